@@ -1,0 +1,2 @@
+//! The worker; empty on native builds.
+fn main() {}

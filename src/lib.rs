@@ -1,0 +1,33 @@
+//! How transformers know *where*: position tables, positional scores of every head, TISA kernels.
+//!
+//! Every picture of Diagonal is a matrix A whose row *i* is the query position and whose column *j* is
+//! the key position. The one question asked of it is how much of A depends on the offset alone.
+//!
+//! # Conventions
+//!
+//! * row = query `i`, column = key `j`, offset `k = j − i`: a negative offset looks back;
+//! * numbers are stored as `f32`; sums and statistics are taken in `f64`;
+//! * discrete Fourier transforms are unnormalised, frequencies 0 … n/2;
+//! * layers and heads are counted from 0 in code and from 1 on the page, as the papers print them;
+//! * weight matrices act as `x·W` with `W` of shape `[in, out]`; readers transpose once, at the boundary;
+//! * a kernel is `a·exp(−|b|(k − c)²)`: amplitude `a`, sharpness `b`, centre `c` (TISA, eq. 5).
+//!
+//! # The way data flows
+//!
+//! bytes → named tensors → a model's positions → answers → figures → canvas: `checkpoint` → `model` →
+//! `analysis` → `figure` → `app`. `src/README.md` is the map; `tests/it/layers.rs` holds the arrows true.
+
+pub mod math;
+
+pub mod checkpoint;
+pub mod encoding;
+
+pub mod model;
+
+pub mod analysis;
+pub mod figure;
+
+pub mod link;
+
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
+pub mod app;

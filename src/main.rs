@@ -1,0 +1,2 @@
+//! The page; empty on native builds.
+fn main() {}
