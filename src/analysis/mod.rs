@@ -1,1 +1,32 @@
-//! analysis
+//! Questions about a model's positions, and their answers as plain data.
+//!
+//! One file, one question. [`Request`] and [`Answer`] are everything that can be asked, and the worker's
+//! protocol; [`Session`] holds what is open and answers. Nothing here knows a browser or a picture.
+
+mod export;
+mod head;
+mod heads;
+mod kernels;
+mod positions;
+mod protocol;
+mod session;
+mod toeplitz_speed;
+
+pub use export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy};
+pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
+pub use heads::{HeadSummary, peak_offset};
+pub use kernels::{
+    KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture, mixed_attention,
+};
+pub use positions::{PositionSummary, Scope, sinusoidal_summary};
+pub use protocol::{
+    Answer, HeadId, MatrixId, ModelId, ModelSummary, Origin, Part, Request, Similarity,
+};
+pub use session::{Reply, Session};
+pub use toeplitz_speed::{ToeplitzRace, race};
+
+pub use crate::math::Cells;
+pub use crate::model::ScoreMode;
+
+/// Blocks a side of a picture: more than a figure shows in device pixels is not worth computing.
+pub const TILE_LIMIT: usize = 512;

@@ -1,1 +1,78 @@
-//! figure
+//! Answers to pictures, as values.
+//!
+//! A [`Figure`] knows how it looks at a given width: it turns into a [`Scene`], a list of marks in CSS
+//! pixels whose colours are names. One file of the page paints scenes on a canvas, [`svg`] writes the
+//! same scenes as text, and tests look at them without either. The overlay, which follows the cursor, is
+//! a scene of its own, so that pointing repaints no data.
+//!
+//! Marks are drawn here and not by a chart library: plotters, the candidate, measures text with inline
+//! styles that the page's Content-Security-Policy forbids, knows no device pixels, paints heatmaps by
+//! single rectangles and would be an eighth of the page's size budget.
+
+mod bars;
+mod color_map;
+mod grid;
+mod heatmap;
+mod lines;
+mod scale;
+mod scene;
+pub mod svg;
+mod table;
+mod theme;
+
+pub use bars::Bars;
+pub use color_map::{COLOR_MAPS, ColorMap};
+pub use grid::{Grid, GridCell};
+pub use heatmap::{Heatmap, Range};
+pub use lines::{Band, Handle, Lines, Series};
+pub use scale::{Linear, number, signed};
+pub use scene::{Anchor, Ink, Mark, Raster, Rect, Scene};
+pub use table::{Column, Table};
+pub use theme::{DARK, LIGHT, Theme};
+
+/// Where the shared cursor is: a cell, or an offset alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cursor {
+    /// Query i and key j.
+    Cell(usize, usize),
+    /// Offset k.
+    Offset(i64),
+}
+
+impl Cursor {
+    /// k = j − i.
+    #[must_use]
+    pub fn offset(self) -> i64 {
+        match self {
+            Self::Cell(i, j) => crate::math::offset(i, j),
+            Self::Offset(k) => k,
+        }
+    }
+}
+
+/// A picture as a value.
+pub trait Figure: std::fmt::Debug {
+    /// Height in CSS pixels at a width.
+    fn height(&self, width: f64) -> f64;
+
+    /// What it looks like at a width.
+    fn scene(&self, width: f64) -> Scene;
+
+    /// What the cursor adds.
+    fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
+        let _ = cursor;
+        Scene::new(width, self.height(width))
+    }
+
+    /// What a point of the figure points at.
+    fn cursor_at(&self, width: f64, x: f64, y: f64) -> Option<Cursor> {
+        let _ = (width, x, y);
+        None
+    }
+
+    /// What the picture shows, in a sentence or two of numbers.
+    fn summary(&self) -> String;
+
+    /// The numbers behind it, or a coarse view of them where there are too many to read.
+    fn table(&self) -> Table;
+}

@@ -1,1 +1,36 @@
-//! math
+//! Pure numerics: thin products, their diagonals, their blocks, their attention.
+//!
+//! * row = query, column = key, offset `k = j − i`; a profile of an n×n matrix lists the offsets
+//!   −(n−1) … n−1 in that order, so offset `k` stands at index `k + n − 1`;
+//! * numbers are stored as `f32`; sums, statistics and kernels are `f64`;
+//! * nothing here does I/O, waits, knows a model's name or a pixel.
+//!
+//! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
+
+mod blocks;
+mod centred;
+mod diagonals;
+mod low_rank;
+pub mod reference;
+mod softmax;
+mod toeplitz;
+
+pub(crate) use blocks::cut;
+pub use blocks::{Tile, Window};
+pub use centred::Centred;
+pub use diagonals::DiagonalSummer;
+pub use low_rank::LowRank;
+pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
+pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
+
+/// Offset `k = j − i` of a cell.
+#[must_use]
+pub fn offset(query: usize, key: usize) -> i64 {
+    key as i64 - query as i64
+}
+
+/// How many cells the diagonal at `offset` of an n×n matrix has.
+#[must_use]
+pub fn diagonal_cells(n: usize, offset: i64) -> usize {
+    n.saturating_sub(offset.unsigned_abs() as usize)
+}

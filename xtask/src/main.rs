@@ -1,2 +1,151 @@
-//! The project's commands.
-fn main() {}
+//! The project's commands: `cargo xtask help` lists them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use xtask::server::{Content, Server};
+use xtask::steps::Steps;
+use xtask::{Result, browsers, cargo, ci, preset, root, run, site, tools};
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  serve [--port N] [--no-open]   build the page and serve it on this machine (port 8080)
+  build                          build the page into dist/
+  dist [DIR]                     build the page into DIR, for any static host
+  test [native|browser]          all checks, or one half of them
+  bench                          build the page and measure it in Chromium
+  shots DIR [--readme]           screenshots of every view; --readme renews the README's picture
+  preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
+  help                           this
+
+What a command needs is installed when it first needs it: the compiler's WebAssembly target, Trunk,
+wasm-bindgen, and for the tests browsers (on Debian, as root) and their drivers.
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match command(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(arguments: &[String]) -> Result {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["serve", options @ ..] => serve(options),
+        ["build"] => site::build(&dist()),
+        ["dist"] => site::build(&dist()),
+        // Trunk runs in the repository; the folder is meant from where the command is given.
+        ["dist", folder] => site::build(&std::path::absolute(folder)?),
+        ["test"] => test(true, true),
+        ["test", "native"] => test(true, false),
+        ["test", "browser"] => test(false, true),
+        ["bench"] => {
+            browsers::ensure()?;
+            site::build(&dist())?;
+            run(&mut browser_program("bench"))
+        }
+        ["shots", folder] | ["shots", folder, "--readme"] => {
+            browsers::ensure()?;
+            site::build(&dist())?;
+            run(browser_program("shots").arg(std::path::absolute(folder)?).args(&words[2..]))
+        }
+        ["preset", ..] => preset::run(&arguments[1..]),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => Err(format!("no such command: {}\n\n{HELP}", other.join(" ")).into()),
+    }
+}
+
+fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// A program of the crate that drives browsers.
+fn browser_program(name: &str) -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--profile", "tool", "--package", "browser", "--bin", name, "--"]);
+    command.current_dir(root());
+    command
+}
+
+fn serve(options: &[&str]) -> Result {
+    const PORT: u16 = 8080;
+    let (mut port, mut open) = (None, !ci());
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match *option {
+            "--port" => port = Some(options.next().ok_or("--port needs a number")?.parse()?),
+            "--no-open" => open = false,
+            other => return Err(format!("serve knows no {other}").into()),
+        }
+    }
+    site::build(&dist())?;
+    let start = |port| Server::start(Content { folder: dist(), ..Content::default() }, port);
+    let server = match port {
+        Some(port) => start(port)?,
+        // Something else may be using the usual port.
+        None => start(PORT).or_else(|_| start(0))?,
+    };
+    println!("\nDiagonal is at {} (stop with Ctrl-C)", server.url());
+    if open {
+        let quietly = Command::new("xdg-open").arg(server.url()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        // No desktop: the address stands above.
+        drop(quietly);
+    }
+    server.wait();
+    Ok(())
+}
+
+fn test(native: bool, browser: bool) -> Result {
+    let mut steps = Steps::default();
+    if native {
+        tools::wasm_target()?;
+        tools::components()?;
+        let in_root = |arguments: &str| {
+            let mut command = cargo();
+            command.args(arguments.split(' ')).current_dir(root());
+            command
+        };
+        steps.check("formatting", || run(&mut in_root("fmt --all -- --check")));
+        steps.check("lints, native", || {
+            run(&mut in_root("clippy --quiet --workspace --all-targets -- -D warnings"))
+        });
+        steps.check("lints, page and worker", || {
+            let target = "clippy --quiet --target wasm32-unknown-unknown --features page,worker -- -D warnings";
+            run(&mut in_root(target))
+        });
+        steps.tests("tests of the library", &mut in_root("test --no-fail-fast"));
+        steps.tests("tests of the commands", &mut in_root("test --profile tool --package xtask"));
+    }
+    let built = steps.check("the page, within its budget", || site::build(&dist()));
+    if browser && built {
+        test_browser(&mut steps, &dist());
+    } else if browser {
+        steps.skip("tests in browsers", "there is no page");
+    }
+    steps.finish()
+}
+
+fn test_browser(steps: &mut Steps, dist: &Path) {
+    // Here, so that no test waits for an installation.
+    let ready = browsers::ensure().and_then(|()| {
+        browsers::Engine::ALL.iter().for_each(|engine| drop(engine.programs()));
+        Ok(())
+    });
+    if let Err(error) = ready {
+        println!("could not install the browsers: {error}");
+    }
+    xtask::minilm::minilm();
+    let mut tests = cargo();
+    // Uncaptured, so that a test which is skipped says so.
+    tests.args("test --profile tool --package browser --no-fail-fast -- --nocapture --test-threads=2".split(' '));
+    steps.tests("tests in browsers", tests.env("DIAGONAL_DIST", dist).current_dir(root()));
+}

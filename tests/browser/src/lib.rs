@@ -1,1 +1,25 @@
-//! Driving real browsers.
+//! Drives the page in real browsers, as a person would: for the tests, the benchmarks and the
+//! screenshots.
+//!
+//! | module | its job |
+//! |---|---|
+//! | [`driver`] | a browser and its WebDriver, started and ended |
+//! | [`session`] | what one can do in a browser: click, type, drag, open files, look |
+//! | [`probe`] | what the page does unseen: errors, and files it hands to the visitor |
+//! | [`page`] | the same in Diagonal's words: views, figures, models, downloads |
+//! | [`table`] | a downloaded CSV file |
+//! | [`bad_files`] | files that are broken in every way we could think of |
+//! | [`suite`] | one test, run in every engine |
+
+pub mod bad_files;
+pub mod driver;
+pub mod page;
+pub mod probe;
+pub mod session;
+pub mod suite;
+pub mod table;
+
+pub use page::Page;
+pub use session::Session;
+pub use xtask::Result;
+pub use xtask::browsers::Engine;

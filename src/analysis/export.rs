@@ -1,0 +1,58 @@
+//! Matrices in full, as CSV or NPY, a block of rows at a time.
+//!
+//! NPY is written here: its header is one line of text, and the well-kept crate for it brings a parser of
+//! Python literals that a writer does not need. Numbers are written in the shortest form that reads back
+//! as the same `f32`.
+
+use crate::math::Window;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// A file format for numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MatrixFormat {
+    /// Comma-separated, a header row of key positions, then one row per query.
+    Csv,
+    /// NumPy's format, `<f4`, C order.
+    Npy,
+}
+
+/// The header row: the key positions of the window.
+#[must_use]
+pub fn matrix_csv_header(window: &Window) -> String {
+    let keys: Vec<String> = window.cols.clone().map(|j| j.to_string()).collect();
+    keys.join(",") + "\n"
+}
+
+/// One query's row.
+#[must_use]
+pub fn matrix_csv_row(row: &[f32]) -> String {
+    let mut text = String::with_capacity(row.len() * 12);
+    for (at, value) in row.iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{value}");
+    }
+    text.push('\n');
+    text
+}
+
+/// Header of an NPY file, format 1.0, padded so that the data begin at a multiple of 64 bytes
+/// (`numpy.lib.format`).
+#[must_use]
+pub fn npy(kind: &str, shape: &[usize]) -> Vec<u8> {
+    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let prefix = 10;
+    let padded = (prefix + header.len() + 1).next_multiple_of(64) - prefix;
+    while header.len() + 1 < padded {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes
+}

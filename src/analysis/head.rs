@@ -1,0 +1,56 @@
+//! One head: its matrix, its profile with the spread along each diagonal, and rows cut through it.
+
+use super::TILE_LIMIT;
+use crate::math::{Centred, DiagonalSummer, LowRank, Tile, ToeplitzFit, Window};
+use serde::{Deserialize, Serialize};
+
+/// Where the sections are taken, as shares of the positions: five rows that avoid the edges.
+pub const SECTION_FRACTIONS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
+
+/// A row of the matrix: what one query gives to every key (TISA paper, Figs. 3, 6, 7).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// The query position.
+    pub query: usize,
+    /// Scores for keys 0 … n−1.
+    pub scores: Vec<f32>,
+}
+
+/// Everything shown of an open head.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadDetail {
+    /// Diagonal means, overall mean and R².
+    pub fit: ToeplitzFit,
+    /// R² over the cells j ≤ i.
+    pub causal_r2: f64,
+    /// Standard deviation along each diagonal.
+    pub deviations: Vec<f64>,
+    /// The matrix as block means.
+    pub tile: Tile,
+    /// Five rows.
+    pub sections: Vec<Section>,
+}
+
+/// Everything but the spread, which takes time for long tables.
+pub(super) fn detail(a: &LowRank) -> HeadDetail {
+    let n = a.n();
+    let centred = Centred::new(a);
+    let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(n));
+    let sections = SECTION_FRACTIONS
+        .iter()
+        .map(|fraction| {
+            let query = ((n - 1) as f64 * fraction).round() as usize;
+            Section {
+                query,
+                scores: a.rows(query..query + 1).into_raw_vec_and_offset().0,
+            }
+        })
+        .collect();
+    HeadDetail {
+        causal_r2: fit.causal_r2(&centred),
+        fit,
+        deviations: Vec::new(),
+        tile: a.tile(Window::whole(n, n), TILE_LIMIT),
+        sections,
+    }
+}

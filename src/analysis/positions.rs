@@ -1,0 +1,122 @@
+//! How alike are two positions, and how far does that depend on their distance alone?
+
+use super::{Part, Similarity, TILE_LIMIT};
+use crate::{
+    encoding::Sinusoidal,
+    math::{Centred, DiagonalSummer, LowRank, Tile, Toeplitz, ToeplitzFit, Window},
+};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Toeplitz R² of one part of the matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scope {
+    /// `whole`, `off-diagonal`, `leading-32`, …, `window-128-255`.
+    pub name: String,
+    /// Number of positions.
+    pub rows: usize,
+    /// Share of the variance that f(k) explains there.
+    pub r2: f64,
+}
+
+/// What the positions view shows before anything is asked in detail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PositionSummary {
+    /// Diagonal means, overall mean and R².
+    pub fit: ToeplitzFit,
+    /// R² of the whole, of leading blocks, of windows.
+    pub scopes: Vec<Scope>,
+    /// The whole matrix as block means.
+    pub tile: Tile,
+}
+
+/// P or the cosine matrix of a table.
+pub(super) fn matrix(table: &Array2<f32>, similarity: Similarity) -> LowRank {
+    match similarity {
+        Similarity::InnerProduct => LowRank::gram(table.clone()),
+        Similarity::Cosine => LowRank::cosine(table.clone()),
+    }
+}
+
+/// A window of the matrix, of its Toeplitz part, or of the difference.
+pub(super) fn part_tile(p: &LowRank, f: &[f64], part: Part, window: &Window) -> Tile {
+    let window = window.within(p.n(), p.n());
+    let toeplitz = |window| Toeplitz::new(f.to_vec()).tile(window, TILE_LIMIT);
+    match part {
+        Part::Whole => p.tile(window, TILE_LIMIT),
+        Part::Toeplitz => toeplitz(window),
+        Part::Residual => p.tile(window.clone(), TILE_LIMIT).minus(&toeplitz(window)),
+    }
+}
+
+/// Fit, scores and picture.
+pub(super) fn summarise(p: &LowRank) -> PositionSummary {
+    let n = p.n();
+    let centred = Centred::new(p);
+    let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(n));
+    let off_diagonal = fit.off_diagonal_r2(&centred);
+    let scopes = scopes(n, fit.r2, off_diagonal, |rows| ToeplitzFit::of(&p.block(rows)).r2);
+    PositionSummary {
+        tile: p.tile(Window::whole(n, n), TILE_LIMIT),
+        fit,
+        scopes,
+    }
+}
+
+/// The same for a sinusoidal table from its closed form: what the page shows before its worker has
+/// started. `None` for an odd width, which is not Toeplitz.
+#[must_use]
+pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<PositionSummary> {
+    let p = table.inner_products(similarity == Similarity::Cosine)?;
+    let n = p.n();
+    let cells = (n * n) as f64;
+    let mean = (1 - n as i64..)
+        .zip(p.profile())
+        .map(|(k, f)| crate::math::diagonal_cells(n, k) as f64 * f)
+        .sum::<f64>()
+        / cells;
+    Some(PositionSummary {
+        tile: p.tile(Window::whole(n, n), TILE_LIMIT),
+        scopes: scopes(n, 1.0, 1.0, |_| 1.0),
+        fit: ToeplitzFit {
+            f: p.profile().to_vec(),
+            mean,
+            r2: 1.0,
+        },
+    })
+}
+
+/// Leading blocks at powers of two and the step between the last two, then four windows.
+fn scopes(n: usize, whole: f64, off_diagonal: f64, r2: impl Fn(Range<usize>) -> f64) -> Vec<Scope> {
+    let mut leading: Vec<usize> = std::iter::successors(Some(32), |m| Some(m * 2)).take_while(|&m| m < n).collect();
+    leading.extend([n * 3 / 4, n / 2].into_iter().filter(|&m| m >= 16));
+    leading.sort_unstable();
+    leading.dedup();
+    let mut scopes = vec![
+        Scope {
+            name: "whole".into(),
+            rows: n,
+            r2: whole,
+        },
+        Scope {
+            name: "off-diagonal".into(),
+            rows: n,
+            r2: off_diagonal,
+        },
+    ];
+    scopes.extend(leading.into_iter().rev().map(|m| Scope {
+        name: format!("leading-{m}"),
+        rows: m,
+        r2: r2(0..m),
+    }));
+    let quarter = n / 4;
+    if quarter >= 16 {
+        scopes.extend((1..4).map(|q| Scope {
+            name: format!("window-{}-{}", q * quarter, (q + 1) * quarter - 1),
+            rows: quarter,
+            r2: r2(q * quarter..(q + 1) * quarter),
+        }));
+    }
+    scopes
+}

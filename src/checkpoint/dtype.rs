@@ -1,0 +1,112 @@
+//! How one number is stored, and floats of every width to `f32`.
+
+use std::fmt;
+
+use half::{bf16, f16};
+use serde::{Deserialize, Serialize};
+
+/// The element types of safetensors. One that this build does not know keeps its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names are the format's own and say all there is to say")]
+pub enum Dtype {
+    Bool,
+    F4,
+    F6E2M3,
+    F6E3M2,
+    U8,
+    I8,
+    F8E5M2,
+    F8E4M3,
+    F8E8M0,
+    F8E4M3Fnuz,
+    F8E5M2Fnuz,
+    I16,
+    U16,
+    F16,
+    Bf16,
+    I32,
+    U32,
+    F32,
+    C64,
+    F64,
+    I64,
+    U64,
+    Other(String),
+}
+
+/// Every known type with its name in the file and the bits of one element.
+const KNOWN: [(Dtype, &str, u64); 22] = [
+    (Dtype::Bool, "BOOL", 8),
+    (Dtype::F4, "F4", 4),
+    (Dtype::F6E2M3, "F6_E2M3", 6),
+    (Dtype::F6E3M2, "F6_E3M2", 6),
+    (Dtype::U8, "U8", 8),
+    (Dtype::I8, "I8", 8),
+    (Dtype::F8E5M2, "F8_E5M2", 8),
+    (Dtype::F8E4M3, "F8_E4M3", 8),
+    (Dtype::F8E8M0, "F8_E8M0", 8),
+    (Dtype::F8E4M3Fnuz, "F8_E4M3FNUZ", 8),
+    (Dtype::F8E5M2Fnuz, "F8_E5M2FNUZ", 8),
+    (Dtype::I16, "I16", 16),
+    (Dtype::U16, "U16", 16),
+    (Dtype::F16, "F16", 16),
+    (Dtype::Bf16, "BF16", 16),
+    (Dtype::I32, "I32", 32),
+    (Dtype::U32, "U32", 32),
+    (Dtype::F32, "F32", 32),
+    (Dtype::C64, "C64", 64),
+    (Dtype::F64, "F64", 64),
+    (Dtype::I64, "I64", 64),
+    (Dtype::U64, "U64", 64),
+];
+
+impl Dtype {
+    /// The type of that name.
+    pub fn from_name(name: &str) -> Self {
+        let known = KNOWN.iter().find(|(_, known, _)| *known == name);
+        known.map_or_else(|| Self::Other(name.to_owned()), |(dtype, ..)| dtype.clone())
+    }
+
+    /// Its name in the file.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Other(name) => name,
+            known => KNOWN.iter().find(|(dtype, ..)| dtype == known).map_or("", |(_, name, _)| name),
+        }
+    }
+
+    /// Bits of one element; `None` where the type is unknown.
+    pub fn bits(&self) -> Option<u64> {
+        KNOWN.iter().find(|(dtype, ..)| dtype == self).map(|(.., bits)| *bits)
+    }
+
+    /// Whether [`Self::decode`] reads it.
+    pub fn is_float(&self) -> bool {
+        matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)
+    }
+
+    /// Little-endian bytes to `f32`. Bytes that make no whole number are left out, and so is everything
+    /// that is no float: callers ask [`Self::is_float`] first.
+    ///
+    /// Bytes are copied, never cast: nothing promises that a tensor begins at an aligned position.
+    pub(super) fn decode(&self, bytes: &[u8]) -> Vec<f32> {
+        #[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
+        match self {
+            Self::F64 => numbers(bytes, |number| f64::from_le_bytes(number) as f32),
+            Self::F32 => numbers(bytes, f32::from_le_bytes),
+            Self::F16 => numbers(bytes, |number| f16::from_le_bytes(number).to_f32()),
+            Self::Bf16 => numbers(bytes, |number| bf16::from_le_bytes(number).to_f32()),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn numbers<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|chunk| number(*chunk)).collect()
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,257 @@
+//! What can be wrong with a checkpoint, each as a sentence for a person.
+
+use std::{fmt, ops::Range};
+
+use super::{Dtype, FileKind, SourceError};
+
+/// Why a checkpoint or a tensor of it could not be read. `Display` says what is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The bytes could not be had.
+    Source(SourceError),
+    /// The source gave fewer or more bytes than were asked for.
+    ShortRead {
+        /// Bytes asked for.
+        range: Range<u64>,
+        /// How many came.
+        received: u64,
+    },
+    /// The file is something other than safetensors.
+    WrongKind(FileKind),
+    /// The file ends before its header does.
+    HeaderTruncated {
+        /// Bytes the file would have up to the end of its header.
+        needed: u64,
+        /// Bytes it has.
+        size: u64,
+    },
+    /// The header claims to be longer than the format allows.
+    HeaderTooLong {
+        /// Length it claims.
+        length: u64,
+        /// Length allowed.
+        limit: u64,
+    },
+    /// The header is not UTF-8.
+    HeaderNotText {
+        /// First byte that is none, counted from the beginning of the file.
+        position: u64,
+    },
+    /// The header is not JSON, or not the JSON that safetensors prescribes.
+    HeaderMalformed {
+        /// What the parser says.
+        reason: String,
+    },
+    /// Two tensors bear one name.
+    DuplicateName {
+        /// The name.
+        tensor: String,
+    },
+    /// A tensor ends before it begins.
+    OffsetsReversed {
+        /// The tensor.
+        tensor: String,
+        /// Its first byte, relative to the end of the header.
+        begin: u64,
+        /// One past its last byte.
+        end: u64,
+    },
+    /// A tensor reaches beyond the end of the file.
+    OutsideFile {
+        /// The tensor.
+        tensor: String,
+        /// One past its last byte, counted from the beginning of the file.
+        end: u64,
+        /// Size of the file.
+        size: u64,
+    },
+    /// The shape of a tensor times the width of its type is no 64-bit number.
+    SizeOverflow {
+        /// The tensor.
+        tensor: String,
+        /// Its shape.
+        shape: Vec<u64>,
+    },
+    /// A tensor does not take as many bytes as its shape and type say.
+    SizeMismatch {
+        /// The tensor.
+        tensor: String,
+        /// Bytes its shape and type ask for.
+        expected: u64,
+        /// Bytes its offsets give.
+        found: u64,
+    },
+    /// Two tensors share bytes.
+    Overlap {
+        /// The tensor that begins first.
+        first: String,
+        /// The tensor that begins before the first one ends.
+        second: String,
+    },
+    /// The tensor holds something other than floats.
+    NotFloats {
+        /// The tensor.
+        tensor: String,
+        /// What it holds.
+        dtype: Dtype,
+    },
+    /// Rows were asked for that the tensor does not have.
+    NoSuchRows {
+        /// The tensor.
+        tensor: String,
+        /// Rows asked for.
+        rows: Range<u64>,
+        /// How many there are.
+        available: u64,
+    },
+    /// More was asked for at once than a page should hold.
+    TooLarge {
+        /// The tensor.
+        tensor: String,
+        /// Bytes asked for.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for CheckpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => write!(f, "The file cannot be read: {error}. Open it again."),
+            Self::ShortRead { range, received } => write!(
+                f,
+                "Bytes {} to {} were asked for and {received} bytes came. The file changed or the \
+                 connection broke; open it again.",
+                range.start, range.end
+            ),
+            Self::WrongKind(kind) => f.write_str(kind.advice()),
+            Self::HeaderTruncated { needed, size } => write!(
+                f,
+                "The file ends at byte {size}, inside its header, which goes to byte {needed}. The \
+                 download was probably cut off; fetch it again."
+            ),
+            Self::HeaderTooLong { length, limit } => write!(
+                f,
+                "The header claims {length} bytes; safetensors allows {limit}. The file is damaged; fetch \
+                 it again."
+            ),
+            Self::HeaderNotText { position } => write!(
+                f,
+                "The header is not UTF-8 text at byte {position}. The file is damaged; fetch it again."
+            ),
+            Self::HeaderMalformed { reason } => write!(
+                f,
+                "The header is not what safetensors prescribes: {}. Save the file again with a current \
+                 safetensors library.",
+                Shortened(reason)
+            ),
+            Self::DuplicateName { tensor } => write!(
+                f,
+                "The header lists tensor {} twice, so it is unclear which one is meant. Save the file \
+                 again with every name once.",
+                Name(tensor)
+            ),
+            Self::OffsetsReversed { tensor, begin, end } => write!(
+                f,
+                "Tensor {} begins at byte {begin} of the data but ends at byte {end}. The file is \
+                 damaged; fetch it again.",
+                Name(tensor)
+            ),
+            Self::OutsideFile { tensor, end, size } => write!(
+                f,
+                "Tensor {} goes to byte {end}, but the file has {size}. The download was probably cut \
+                 off; fetch it again.",
+                Name(tensor)
+            ),
+            Self::SizeOverflow { tensor, shape } => write!(
+                f,
+                "Tensor {} claims the shape {}, more than any file can hold. The file is damaged or \
+                 forged; do not use it.",
+                Name(tensor),
+                Shape(shape)
+            ),
+            Self::SizeMismatch { tensor, expected, found } => write!(
+                f,
+                "Tensor {} should take {expected} bytes by its shape and type, but takes {found}. The \
+                 file is damaged; fetch it again.",
+                Name(tensor)
+            ),
+            Self::Overlap { first, second } => write!(
+                f,
+                "Tensors {} and {} share bytes of the file. The file is damaged or forged; fetch it again.",
+                Name(first),
+                Name(second)
+            ),
+            Self::NotFloats { tensor, dtype } => write!(
+                f,
+                "Tensor {} holds {}, which cannot be read as numbers here. Use a copy stored as F32, \
+                 F16, BF16 or F64.",
+                Name(tensor),
+                Shortened(dtype.name())
+            ),
+            Self::NoSuchRows { tensor, rows, available } => write!(
+                f,
+                "Rows {} to {} of tensor {} were asked for, which has {available}.",
+                rows.start,
+                rows.end,
+                Name(tensor)
+            ),
+            Self::TooLarge { tensor, bytes, limit } => write!(
+                f,
+                "Tensor {} would take {bytes} bytes at once; a page should not hold more than {limit}. \
+                 Choose a smaller tensor.",
+                Name(tensor)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CheckpointError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Source(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A name from a file, in quotes, without control characters and no longer than a line.
+pub(crate) struct Name<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "“{}”", Shortened(self.0))
+    }
+}
+
+/// Text from a file, without control characters and no longer than a line or two.
+pub(crate) struct Shortened<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Shortened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 160;
+        let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        self.0.chars().take(LONGEST).map(visible).try_for_each(|c| write!(f, "{c}"))?;
+        if self.0.chars().nth(LONGEST).is_some() { f.write_str("…") } else { Ok(()) }
+    }
+}
+
+/// A shape as people write it: 512 × 384.
+pub(crate) struct Shape<'a>(pub(crate) &'a [u64]);
+
+impl fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("a single number");
+        }
+        for (index, length) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" × ")?;
+            }
+            write!(f, "{length}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! What a file is, told by its first bytes and never by its name, so that a wrong one gets the right sentence.
+
+use super::safetensors;
+
+/// What the first bytes of a file say it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A safetensors checkpoint, whole or not.
+    Safetensors,
+    /// A checkpoint that `PyTorch` saved: a zip archive around a pickle.
+    PyTorch,
+    /// A bare pickle, which `PyTorch` saved before version 1.6.
+    Pickle,
+    /// An array that `NumPy` saved.
+    Npy,
+    /// Several arrays that `NumPy` saved: a zip archive.
+    Npz,
+    /// Any other zip archive.
+    Zip,
+    /// Something compressed by gzip.
+    Gzip,
+    /// A GGUF checkpoint of llama.cpp.
+    Gguf,
+    /// An HDF5 file, as Keras writes.
+    Hdf5,
+    /// JSON: a configuration or the index of a sharded checkpoint.
+    Json,
+    /// A web page, which is what a download link often gives instead of the file.
+    Html,
+    /// A Git LFS pointer: three lines that stand for the file.
+    GitLfsPointer,
+    /// No bytes at all.
+    Empty,
+    /// Nothing recognised.
+    Unknown,
+}
+
+/// Tells what a file is from its first bytes; 512 are plenty.
+pub fn describe(first: &[u8]) -> FileKind {
+    // The only test that looks beyond a fixed signature comes first: a header of 640 bytes would
+    // otherwise begin like a pickle.
+    if safetensors::looks_like_header(first) {
+        return FileKind::Safetensors;
+    }
+    match first {
+        [] => FileKind::Empty,
+        [b'P', b'K', 3, 4, ..] => archive(first),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => FileKind::Npy,
+        [b'G', b'G', b'U', b'F', ..] => FileKind::Gguf,
+        [0x89, b'H', b'D', b'F', ..] => FileKind::Hdf5,
+        [0x1f, 0x8b, ..] => FileKind::Gzip,
+        [0x80, 2..=5, ..] => FileKind::Pickle,
+        _ => text(first),
+    }
+}
+
+/// A zip archive is told apart by the name of its first entry, which stands 30 bytes in.
+fn archive(first: &[u8]) -> FileKind {
+    let length = match first {
+        [_, .., _] if first.len() >= 30 => usize::from(u16::from_le_bytes([first[26], first[27]])),
+        _ => 0,
+    };
+    let name = first.get(30..30 + length).unwrap_or_default();
+    if name.ends_with(b"data.pkl") {
+        FileKind::PyTorch
+    } else if name.ends_with(b".npy") {
+        FileKind::Npz
+    } else {
+        FileKind::Zip
+    }
+}
+
+fn text(first: &[u8]) -> FileKind {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
+    let starts = |with: &str| {
+        first.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()))
+    };
+    if starts("version https://git-lfs.github.com/spec/") {
+        FileKind::GitLfsPointer
+    } else if starts("<!doctype html") || starts("<html") || starts("<head") || starts("<?xml") {
+        FileKind::Html
+    } else if matches!(first, [b'{' | b'[', rest @ ..] if opens_json(rest)) {
+        FileKind::Json
+    } else {
+        FileKind::Unknown
+    }
+}
+
+/// After a bracket JSON goes on with a value, a name or the closing bracket.
+fn opens_json(rest: &[u8]) -> bool {
+    matches!(
+        rest.trim_ascii_start(),
+        [b'"' | b'{' | b'[' | b'}' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n', ..]
+    )
+}
+
+impl FileKind {
+    /// One or two sentences: what this is and what to open instead.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Safetensors => "This is a safetensors file.",
+            Self::PyTorch => {
+                "This is a PyTorch checkpoint, which is not read here. Open the model.safetensors of the \
+                 same model, or convert it: safetensors.torch.save_file(torch.load(path), \"model.safetensors\")."
+            }
+            Self::Pickle => {
+                "This is a Python pickle, which is not read here: a pickle can run code. Open the \
+                 model.safetensors of the same model instead."
+            }
+            Self::Npy => {
+                "This is a NumPy array, which is not read here. Save it with \
+                 safetensors.numpy.save_file({\"table\": array}, \"table.safetensors\") and open that."
+            }
+            Self::Npz => {
+                "This is an archive of NumPy arrays, which is not read here. Save them with \
+                 safetensors.numpy.save_file(arrays, \"arrays.safetensors\") and open that."
+            }
+            Self::Zip => "This is a zip archive. Unpack it and open the .safetensors file in it.",
+            Self::Gzip => "This is a gzip archive. Unpack it and open the .safetensors file in it.",
+            Self::Gguf => {
+                "This is a GGUF file, whose weights are usually quantised; it is not read here. Open the \
+                 model.safetensors it was made from."
+            }
+            Self::Hdf5 => {
+                "This is an HDF5 file, as Keras writes; it is not read here. Open the model.safetensors of \
+                 the same model."
+            }
+            Self::Json => {
+                "This is JSON, not weights. A config.json helps when it is opened together with its \
+                 model.safetensors."
+            }
+            Self::Html => {
+                "This is a web page, not a checkpoint: the link led to a page about the file. Use the \
+                 link that downloads the file itself."
+            }
+            Self::GitLfsPointer => {
+                "This is a Git LFS pointer that stands for the checkpoint. Fetch the file itself with \
+                 “git lfs pull”, or download it from the model's page."
+            }
+            Self::Empty => "This file is empty. Download or save it again.",
+            Self::Unknown => {
+                "This is no file of a kind known here. Open a checkpoint in safetensors format, usually \
+                 named model.safetensors."
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The safetensors header: parsed and validated in `u64`, synchronously, without reading anything.
+//!
+//! A file is 8 bytes (the header's length N, little-endian), N bytes of JSON that begin with `{` and may end
+//! in spaces, and the tensors' bytes, to which `data_offsets` are relative. The `safetensors` crate wants the
+//! whole file and counts in `usize`, so on wasm32 it refuses files beyond 4 GiB and even the header of a file
+//! that holds one tensor of 512 MiB; it serves as the oracle of the tests instead.
+//!
+//! Tolerated: holes, any order, any alignment, unknown element types. Refused: what would make a tensor's
+//! bytes ambiguous or unreadable. Nothing allocated here is larger than a small multiple of the header.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{CheckpointError, Dtype, FileKind, TensorInfo, describe};
+
+/// Bytes before the header: its length.
+const PREFIX: u64 = 8;
+/// The longest header the reference implementation accepts.
+const LONGEST_HEADER: u64 = 100_000_000;
+/// The most dimensions a tensor may have, twice what any framework makes.
+const MOST_DIMENSIONS: usize = 128;
+
+/// What a header says, all positions absolute.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Header {
+    /// Sorted by name.
+    pub tensors: Vec<TensorInfo>,
+    /// The writer's notes (`__metadata__`).
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// Where the header ends, judged from the first bytes of a file of `size` bytes.
+///
+/// # Errors
+/// When this is no safetensors file or the header cannot have that length.
+pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
+    let kind = describe(first);
+    let Some(length) = length(first) else {
+        // Fewer than eight bytes are too few to tell, unless there are none at all.
+        return Err(match kind {
+            FileKind::Empty | FileKind::GitLfsPointer | FileKind::Html | FileKind::Json => {
+                CheckpointError::WrongKind(kind)
+            }
+            _ => CheckpointError::HeaderTruncated { needed: PREFIX, size },
+        });
+    };
+    let opens = first.get(8) == Some(&b'{');
+    if kind == FileKind::Unknown && opens && length > LONGEST_HEADER {
+        return Err(CheckpointError::HeaderTooLong { length, limit: LONGEST_HEADER });
+    }
+    // A file cut off right after the length has no brace to be known by.
+    let cut_off = size == PREFIX && (1..=LONGEST_HEADER).contains(&length);
+    if kind != FileKind::Safetensors && !cut_off {
+        return Err(CheckpointError::WrongKind(kind));
+    }
+    let needed = PREFIX + length;
+    if needed > size { Err(CheckpointError::HeaderTruncated { needed, size }) } else { Ok(needed) }
+}
+
+/// Whether `first` begins with a believable length and an opening brace.
+pub(super) fn looks_like_header(first: &[u8]) -> bool {
+    length(first).is_some_and(|length| (2..=LONGEST_HEADER).contains(&length))
+        && first.get(8) == Some(&b'{')
+}
+
+fn length(first: &[u8]) -> Option<u64> {
+    first.first_chunk().map(|length| u64::from_le_bytes(*length))
+}
+
+/// Parses the beginning of a file, length and header, of which `bytes` holds at least [`header_end`].
+///
+/// # Errors
+/// When the header is malformed or describes tensors that the file cannot hold.
+pub fn parse(bytes: &[u8], size: u64) -> Result<Header, CheckpointError> {
+    let end = header_end(bytes, size)?;
+    let json = usize::try_from(end).ok().and_then(|end| bytes.get(8..end));
+    let json = json.ok_or(CheckpointError::HeaderTruncated { needed: end, size })?;
+    let text = std::str::from_utf8(json).map_err(|error| CheckpointError::HeaderNotText {
+        position: PREFIX + error.valid_up_to() as u64,
+    })?;
+    let Entries { tensors, metadata } = serde_json::from_str(text)
+        .map_err(|error| CheckpointError::HeaderMalformed { reason: error.to_string() })?;
+
+    let mut tensors = tensors
+        .into_iter()
+        .map(|(name, entry)| located(name, entry, end, size))
+        .collect::<Result<Vec<_>, _>>()?;
+    refuse_overlaps(&mut tensors)?;
+    tensors.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    match tensors.array_windows().find(|[a, b]| a.name == b.name) {
+        Some([a, _]) => Err(CheckpointError::DuplicateName { tensor: a.name.clone() }),
+        None => Ok(Header { tensors, metadata }),
+    }
+}
+
+/// Places one entry in the file and checks that its bytes are there and are as many as it says.
+fn located(
+    name: String,
+    entry: Entry,
+    data: u64,
+    size: u64,
+) -> Result<TensorInfo, CheckpointError> {
+    let [begin, end] = entry.data_offsets;
+    if begin > end {
+        return Err(CheckpointError::OffsetsReversed { tensor: name, begin, end });
+    }
+    let dtype = Dtype::from_name(&entry.dtype);
+    let shape = entry.shape.0;
+    if let Some(bits) = dtype.bits() {
+        // A zero anywhere makes the tensor empty, whatever stands beside it.
+        let bits = if shape.contains(&0) {
+            Some(0)
+        } else {
+            shape.iter().try_fold(bits, |bits, length| bits.checked_mul(*length))
+        };
+        let Some(bits) = bits else {
+            return Err(CheckpointError::SizeOverflow { tensor: name, shape });
+        };
+        let (expected, found) = (bits.div_ceil(8), end - begin);
+        if expected != found {
+            return Err(CheckpointError::SizeMismatch { tensor: name, expected, found });
+        }
+    }
+    match (begin.checked_add(data), end.checked_add(data)) {
+        (Some(begin), Some(end)) if end <= size => Ok(TensorInfo { name, dtype, shape, begin, end }),
+        (_, end) => {
+            let end = end.unwrap_or(u64::MAX);
+            Err(CheckpointError::OutsideFile { tensor: name, end, size })
+        }
+    }
+}
+
+fn refuse_overlaps(tensors: &mut [TensorInfo]) -> Result<(), CheckpointError> {
+    tensors.sort_unstable_by_key(|tensor| (tensor.begin, tensor.end));
+    let mut before: Option<&TensorInfo> = None;
+    for tensor in tensors.iter().filter(|tensor| tensor.begin < tensor.end) {
+        match before {
+            // The same name and the same bytes: the duplicate is what is wrong, and is reported as such.
+            Some(first) if tensor.begin < first.end && tensor.name != first.name => {
+                return Err(CheckpointError::Overlap {
+                    first: first.name.clone(),
+                    second: tensor.name.clone(),
+                });
+            }
+            _ => before = Some(tensor),
+        }
+    }
+    Ok(())
+}
+
+/// The header as it is written, duplicates and all.
+#[derive(Default)]
+struct Entries {
+    tensors: Vec<(String, Entry)>,
+    metadata: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    dtype: String,
+    shape: Dimensions,
+    data_offsets: [u64; 2],
+}
+
+/// A shape that stops being read once no tensor could have it.
+struct Dimensions(Vec<u64>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of tensors")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
+                let mut entries = Entries::default();
+                while let Some(name) = map.next_key::<String>()? {
+                    if name == "__metadata__" {
+                        // Some writers say `null` where they have nothing to note.
+                        entries.metadata = map.next_value::<Option<_>>()?.unwrap_or_default();
+                    } else {
+                        let entry = map.next_value().map_err(|error| {
+                            A::Error::custom(format_args!("tensor {}: {error}", super::error::Name(&name)))
+                        })?;
+                        entries.tensors.push((name, entry));
+                    }
+                }
+                Ok(entries)
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+impl<'de> Deserialize<'de> for Dimensions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Dimensions;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of dimensions")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Dimensions, A::Error> {
+                let mut shape = Vec::new();
+                while let Some(length) = list.next_element()? {
+                    if shape.len() == MOST_DIMENSIONS {
+                        return Err(A::Error::custom("a tensor of more than 128 dimensions"));
+                    }
+                    shape.push(length);
+                }
+                Ok(Dimensions(shape))
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}

@@ -1,0 +1,48 @@
+//! Rows of independent normal numbers: the control. They know *which* position, not *where* it is.
+//!
+//! Their inner products still score an R² of about d/(d+n), all of it from the main diagonal, where a
+//! row meets itself; off the diagonal nothing depends on the offset.
+
+use super::Encoding;
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENCODING: Encoding = Encoding {
+    id: "random",
+    about: "Independent random rows: the control.",
+};
+
+/// What a random table is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Random {
+    /// Number of positions n.
+    pub rows: usize,
+    /// Width d.
+    pub width: usize,
+    /// The same seed gives the same table everywhere.
+    pub seed: u64,
+}
+
+impl Default for Random {
+    fn default() -> Self {
+        Self {
+            rows: 512,
+            width: 384,
+            seed: 1,
+        }
+    }
+}
+
+impl Random {
+    /// The table [n, d], entries normal with variance 1/d, so that rows have length about one.
+    #[must_use]
+    pub fn table(&self) -> Array2<f32> {
+        let mut uniform = fastrand::Rng::with_seed(self.seed);
+        let scale = (self.width.max(1) as f64).sqrt().recip();
+        Array2::from_shape_simple_fn((self.rows, self.width), || {
+            // Box and Muller (1958): two uniform numbers make a normal one.
+            let radius = (-2.0 * (1.0 - uniform.f64()).ln()).sqrt();
+            (scale * radius * (std::f64::consts::TAU * uniform.f64()).cos()) as f32
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! The fixed table of sines and cosines (Vaswani et al. 2017, section 3.5).
+//!
+//! Column 2m holds sin(i·ω_m), column 2m+1 cos(i·ω_m), ω_m = base^(−2m/d). Pairs of the same frequency
+//! make the inner product of rows i and j depend on j − i alone, Σ_m cos((j − i)·ω_m): its matrix is
+//! Toeplitz before it is ever formed. An odd width ends in a sine without its cosine, and is not.
+
+use super::Encoding;
+use crate::math::Toeplitz;
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENCODING: Encoding = Encoding {
+    id: "sinusoidal",
+    about: "Sines and cosines of falling frequency, nothing learned.",
+};
+
+/// What a sinusoidal table is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sinusoidal {
+    /// Number of positions n.
+    pub rows: usize,
+    /// Width d.
+    pub width: usize,
+    /// The base of the frequencies, 10 000 in the paper.
+    pub base: f64,
+}
+
+impl Default for Sinusoidal {
+    fn default() -> Self {
+        Self {
+            rows: 512,
+            width: 384,
+            base: 10_000.0,
+        }
+    }
+}
+
+impl Sinusoidal {
+    /// ω_m = base^(−2m/d), one for each pair of columns.
+    pub fn frequencies(&self) -> impl Iterator<Item = f64> + use<> {
+        let Self { width, base, .. } = *self;
+        (0..width.div_ceil(2)).map(move |m| base.powf(-2.0 * m as f64 / width as f64))
+    }
+
+    /// The table [n, d].
+    #[must_use]
+    pub fn table(&self) -> Array2<f32> {
+        let frequencies: Vec<f64> = self.frequencies().collect();
+        Array2::from_shape_fn((self.rows, self.width), |(i, c)| {
+            let angle = i as f64 * frequencies[c / 2];
+            (if c % 2 == 0 { angle.sin() } else { angle.cos() }) as f32
+        })
+    }
+
+    /// E·Eᵀ by its diagonals, or its cosine matrix; `None` for an odd width, where it is not Toeplitz.
+    #[must_use]
+    pub fn inner_products(&self, cosine: bool) -> Option<Toeplitz> {
+        if self.width == 0 || self.width % 2 == 1 {
+            return None;
+        }
+        let scale = if cosine { 2.0 / self.width as f64 } else { 1.0 };
+        let frequencies: Vec<f64> = self.frequencies().collect();
+        Some(Toeplitz::from_fn(self.rows, |k| {
+            scale * frequencies.iter().map(|w| (k as f64 * w).cos()).sum::<f64>()
+        }))
+    }
+}

@@ -1,0 +1,142 @@
+//! Every head at a glance: thumbnails in rows, a number under each.
+
+use super::{Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table};
+use crate::math::Tile;
+use std::sync::Arc;
+
+const GAP: f64 = 8.0;
+const LABEL: f64 = 15.0;
+/// Room for the row's name.
+const LEFT: f64 = 22.0;
+/// A thumbnail is never narrower.
+const NARROWEST: f64 = 30.0;
+/// … nor wider.
+const WIDEST: f64 = 88.0;
+const SMALL: f64 = 11.0;
+
+/// One thumbnail.
+#[derive(Debug, Clone)]
+pub struct GridCell {
+    raster: Arc<Raster>,
+    /// Under it.
+    pub label: String,
+    /// Layer and head, from 0.
+    pub head: (usize, usize),
+}
+
+impl GridCell {
+    /// Colours a small matrix around its own mean.
+    #[must_use]
+    pub fn new(mut tile: Tile, head: (usize, usize), label: String) -> Self {
+        let (mut sum, mut count) = (0.0_f64, 0.0_f64);
+        for value in tile.values.iter().filter(|v| v.is_finite()) {
+            sum += f64::from(*value);
+            count += 1.0;
+        }
+        let mean = (sum / count.max(1.0)) as f32;
+        for value in &mut tile.values {
+            *value -= mean;
+        }
+        Self {
+            raster: Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 1.0).raster(),
+            label,
+            head,
+        }
+    }
+}
+
+/// Thumbnails in reading order.
+#[derive(Debug, Clone)]
+pub struct Grid {
+    /// The cells.
+    pub cells: Vec<GridCell>,
+    /// Cells a row where there is room; `None` fills rows as they come.
+    pub per_row: Option<usize>,
+    /// The open head.
+    pub open: Option<(usize, usize)>,
+    /// Numbers behind the figure, as they are downloaded.
+    pub table: Table,
+    /// What it shows.
+    pub summary: String,
+}
+
+impl Grid {
+    /// Cells a row, and the side of a thumbnail.
+    fn layout(&self, width: f64) -> (usize, f64) {
+        let room = width - LEFT;
+        let most = (((room + GAP) / (NARROWEST + GAP)) as usize).max(1);
+        let wanted = self.per_row.unwrap_or(((room + GAP) / (48.0 + GAP)) as usize).max(1);
+        // A row of heads that does not fit is broken into equal parts.
+        let columns = wanted.div_ceil(wanted.div_ceil(most));
+        let side = ((room + GAP) / columns as f64 - GAP).min(WIDEST);
+        (columns, side)
+    }
+
+    /// Where each thumbnail stands.
+    #[must_use]
+    pub fn places(&self, width: f64) -> Vec<Rect> {
+        let (columns, side) = self.layout(width);
+        let per_row = self.per_row.unwrap_or(columns).max(1);
+        let lines = per_row.div_ceil(columns);
+        (0..self.cells.len())
+            .map(|at| {
+                let (row, within) = (at / per_row, at % per_row);
+                let line = row * lines + within / columns;
+                Rect {
+                    x: LEFT + (within % columns) as f64 * (side + GAP),
+                    y: 2.0 + line as f64 * (side + LABEL + GAP),
+                    width: side,
+                    height: side,
+                }
+            })
+            .collect()
+    }
+}
+
+impl Figure for Grid {
+    fn height(&self, width: f64) -> f64 {
+        self.places(width).last().map_or(40.0, |last| last.bottom() + LABEL + 4.0)
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let mut row_named = None;
+        for (cell, place) in self.cells.iter().zip(self.places(width)) {
+            scene.marks.push(Mark::Raster(place, Arc::clone(&cell.raster)));
+            let open = self.open == Some(cell.head);
+            scene.marks.push(Mark::Text {
+                text: cell.label.clone(),
+                at: (place.x + place.width / 2.0, place.bottom() + 8.0),
+                size: SMALL,
+                anchor: Anchor::Middle,
+                ink: if open { Ink::Ink } else { Ink::Muted },
+            });
+            if open {
+                scene.marks.push(Mark::Box {
+                    rect: Rect {
+                        x: place.x - 2.5,
+                        y: place.y - 2.5,
+                        width: place.width + 5.0,
+                        height: place.height + 5.0,
+                    },
+                    fill: None,
+                    stroke: Some((Ink::Ink, 2.0)),
+                });
+            }
+            if self.per_row.is_some() && row_named != Some(cell.head.0) {
+                row_named = Some(cell.head.0);
+                let name = (cell.head.0 + 1).to_string();
+                scene.text(name, (LEFT - 8.0, place.y + place.height / 2.0), Anchor::End, Ink::Muted);
+            }
+        }
+        scene
+    }
+
+    fn summary(&self) -> String {
+        self.summary.clone()
+    }
+
+    fn table(&self) -> Table {
+        self.table.clone()
+    }
+}

@@ -1,0 +1,361 @@
+//! Functions of the offset: lines over k, a band around one of them, handles on peaks.
+//!
+//! Drawn with the margins of a [`super::Heatmap`], so that a profile under a matrix of the same width has
+//! its scale: one offset is as wide as one key.
+
+use super::{
+    Anchor, Column, Cursor, Figure, Ink, Linear, Mark, Rect, Scene, Table,
+    heatmap::{LEFT, RIGHT},
+    number,
+    scale::{extent, tick_label},
+    signed,
+};
+use std::ops::RangeInclusive;
+
+const TOP: f64 = 12.0;
+const AXIS: f64 = 24.0;
+/// A handle is caught this near.
+const REACH: f64 = 14.0;
+
+/// Values at consecutive offsets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What it is; also its column's name.
+    pub name: String,
+    /// The first offset.
+    pub first: i64,
+    /// Values from there on.
+    pub values: Vec<f64>,
+    /// Colour.
+    pub ink: Ink,
+    /// Line width in pixels.
+    pub width: f64,
+    /// Dashed: something to compare with.
+    pub dashed: bool,
+    /// Named beside the plot.
+    pub labelled: bool,
+}
+
+impl Series {
+    /// The value at an offset.
+    #[must_use]
+    pub fn at(&self, k: i64) -> Option<f64> {
+        usize::try_from(k - self.first).ok().and_then(|at| self.values.get(at).copied())
+    }
+}
+
+/// Lower and upper bound at consecutive offsets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    /// The first offset.
+    pub first: i64,
+    /// Lower bounds.
+    pub low: Vec<f64>,
+    /// Upper bounds.
+    pub high: Vec<f64>,
+}
+
+/// A point that can be dragged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Handle {
+    /// Its offset.
+    pub k: f64,
+    /// Its value.
+    pub value: f64,
+    /// Its colour.
+    pub ink: Ink,
+    /// Drawn hollow: its kernel is muted.
+    pub hollow: bool,
+}
+
+/// Lines over the offset.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lines {
+    /// In drawing order; the first is the one the cursor reads.
+    pub series: Vec<Series>,
+    /// Behind the lines.
+    pub band: Option<Band>,
+    /// On top of them.
+    pub handles: Vec<Handle>,
+    /// Offsets shown, in cells: an offset k covers k − ½ … k + ½.
+    pub offsets: (f64, f64),
+    /// Values shown; the data decide where this is `None`.
+    pub values: Option<(f64, f64)>,
+    /// Height of the plot over its width.
+    pub aspect: f64,
+    /// Numbers behind the figure, as they are downloaded.
+    pub table: Table,
+    /// What it shows.
+    pub summary: String,
+}
+
+impl Lines {
+    fn frame(&self, width: f64) -> Rect {
+        let inner = (width - LEFT - RIGHT).max(1.0);
+        Rect {
+            x: LEFT,
+            y: TOP + self.legend_height(width),
+            width: inner,
+            height: (inner * self.aspect).clamp(96.0, 420.0),
+        }
+    }
+
+    fn x(&self, frame: &Rect) -> Linear {
+        Linear::new(self.offsets, (frame.x, frame.right()))
+    }
+
+    fn y(&self, frame: &Rect) -> Linear {
+        let (low, high) = self.values.unwrap_or_else(|| self.natural_values());
+        Linear::new((low, high), (frame.bottom(), frame.y))
+    }
+
+    /// The range the data ask for, among the offsets shown.
+    #[must_use]
+    pub fn natural_values(&self) -> (f64, f64) {
+        let shown = self.shown();
+        let of = |first: i64, values: &[f64]| {
+            let from = (shown.start() - first).clamp(0, values.len() as i64) as usize;
+            let to = (shown.end() + 1 - first).clamp(0, values.len() as i64) as usize;
+            extent(values[from..to.max(from)].iter().copied(), 0.0)
+        };
+        let ranges = self.series.iter().map(|s| of(s.first, &s.values)).chain(
+            self.band
+                .iter()
+                .flat_map(|band| [of(band.first, &band.low), of(band.first, &band.high)]),
+        );
+        let ends = ranges.flatten().flat_map(|r| [*r.start(), *r.end()]);
+        extent(ends, 0.06).map_or((-1.0, 1.0), |r| (*r.start(), *r.end()))
+    }
+
+    fn shown(&self) -> RangeInclusive<i64> {
+        self.offsets.0.floor() as i64..=self.offsets.1.ceil() as i64
+    }
+
+    /// The handle near a point.
+    #[must_use]
+    pub fn handle_at(&self, width: f64, px: f64, py: f64) -> Option<usize> {
+        let frame = self.frame(width);
+        let (x, y) = (self.x(&frame), self.y(&frame));
+        let distance = |handle: &Handle| (x.pixel(handle.k) - px).hypot(y.pixel(handle.value) - py);
+        (0..self.handles.len())
+            .map(|at| (at, distance(&self.handles[at])))
+            .filter(|(_, d)| *d <= REACH)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(at, _)| at)
+    }
+
+    /// The offset and value of a point.
+    #[must_use]
+    pub fn point_at(&self, width: f64, px: f64, py: f64) -> (f64, f64) {
+        let frame = self.frame(width);
+        (self.x(&frame).value(px), self.y(&frame).value(py))
+    }
+
+    fn labelled(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| series.labelled)
+    }
+
+    /// Names of the lines, in rows above the plot: where each starts, and how many rows there are.
+    fn legend(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
+        let (mut x, mut row, mut places) = (LEFT, 0, Vec::new());
+        for series in self.labelled() {
+            let room = 30.0 + 6.6 * series.name.chars().count() as f64;
+            if x + room > width && x > LEFT {
+                (x, row) = (LEFT, row + 1);
+            }
+            places.push((x, row));
+            x += room;
+        }
+        let rows = if places.is_empty() { 0 } else { row + 1 };
+        (places, rows)
+    }
+
+    fn legend_height(&self, width: f64) -> f64 {
+        18.0 * self.legend(width).1 as f64
+    }
+
+    fn draw_legend(&self, scene: &mut Scene, width: f64) {
+        let (places, _) = self.legend(width);
+        for (series, (x, row)) in self.labelled().zip(places) {
+            let y = 9.0 + 18.0 * row as f64;
+            scene.marks.push(Mark::Line {
+                points: vec![(x, y), (x + 16.0, y)],
+                stroke: series.ink,
+                width: series.width.max(1.5),
+                dash: series.dashed.then_some(3.0),
+            });
+            scene.text(series.name.clone(), (x + 21.0, y), Anchor::Start, Ink::Muted);
+        }
+    }
+
+    fn axes(&self, scene: &mut Scene, frame: &Rect) {
+        let (x, y) = (self.x(frame), self.y(frame));
+        let (ticks, digits) = y.ticks((frame.height / 42.0).max(2.0) as usize);
+        for tick in ticks {
+            let at = y.pixel(tick);
+            scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
+            scene.text(tick_label(tick, digits), (frame.x - 7.0, at), Anchor::End, Ink::Muted);
+        }
+        scene.line(vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())], Ink::Muted, 1.0);
+        let (ticks, _) = x.ticks((frame.width / 70.0) as usize);
+        for tick in ticks.into_iter().filter(|t| t.fract().abs() < 1e-9) {
+            let at = x.pixel(tick);
+            if at < frame.right() - 60.0 {
+                scene.line(vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)], Ink::Muted, 1.0);
+                scene.text(tick_label(tick, 0), (at, frame.bottom() + 13.0), Anchor::Middle, Ink::Muted);
+            }
+        }
+        scene.text("offset k", (frame.right(), frame.bottom() + 13.0), Anchor::End, Ink::Muted);
+    }
+
+    fn draw_band(&self, scene: &mut Scene, frame: &Rect, band: &Band) {
+        let low = self.trace(frame, band.first, &band.low, f64::min);
+        let mut corners = self.trace(frame, band.first, &band.high, f64::max);
+        corners.extend(low.into_iter().rev());
+        scene.marks.push(Mark::Area {
+            points: corners,
+            fill: Ink::Band,
+        });
+    }
+
+    /// One point a pixel where offsets are denser than pixels: the extreme by `pick`, one for each
+    /// offset otherwise.
+    fn trace(&self, frame: &Rect, first: i64, values: &[f64], pick: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
+        let (x, y) = (self.x(frame), self.y(frame));
+        let clamp = |v: f64| y.pixel(v).clamp(frame.y - 1.0, frame.bottom() + 1.0);
+        let dense = (self.offsets.1 - self.offsets.0) > 2.0 * frame.width;
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        let mut extreme = f64::NAN;
+        for (k, &value) in (first..).zip(values) {
+            if !self.shown().contains(&k) {
+                continue;
+            }
+            let px = x.pixel(k as f64).clamp(frame.x, frame.right());
+            match points.last_mut() {
+                Some(last) if dense && px - last.0 < 0.5 => {
+                    extreme = pick(extreme, value);
+                    last.1 = clamp(extreme);
+                }
+                _ => {
+                    extreme = value;
+                    points.push((px, clamp(value)));
+                }
+            }
+        }
+        points
+    }
+
+    /// A line; where it is denser than pixels, down to the least and up to the greatest of each.
+    fn draw_series(&self, scene: &mut Scene, frame: &Rect, series: &Series) {
+        let high = self.trace(frame, series.first, &series.values, f64::max);
+        let low = self.trace(frame, series.first, &series.values, f64::min);
+        let points = if high == low {
+            high
+        } else {
+            high.into_iter().zip(low).flat_map(|(high, low)| [high, low]).collect()
+        };
+        scene.marks.push(Mark::Line {
+            points,
+            stroke: series.ink,
+            width: series.width,
+            dash: series.dashed.then_some(3.0),
+        });
+    }
+}
+
+impl Figure for Lines {
+    fn height(&self, width: f64) -> f64 {
+        self.frame(width).bottom() + AXIS
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let frame = self.frame(width);
+        if let Some(band) = &self.band {
+            self.draw_band(&mut scene, &frame, band);
+        }
+        self.axes(&mut scene, &frame);
+        // The first is read, so it lies on top.
+        for series in self.series.iter().rev() {
+            self.draw_series(&mut scene, &frame, series);
+        }
+        let (x, y) = (self.x(&frame), self.y(&frame));
+        for handle in &self.handles {
+            let at = (x.pixel(handle.k), y.pixel(handle.value));
+            if frame.contains(at.0, at.1.clamp(frame.y, frame.bottom() - 1.0)) {
+                scene.marks.push(Mark::Dot {
+                    at,
+                    radius: 6.0,
+                    fill: if handle.hollow { Ink::Paper } else { handle.ink },
+                    stroke: if handle.hollow { handle.ink } else { Ink::Paper },
+                });
+            }
+        }
+        self.draw_legend(&mut scene, width);
+        scene
+    }
+
+    fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let Some(k) = cursor.map(Cursor::offset) else {
+            return scene;
+        };
+        let frame = self.frame(width);
+        let at = self.x(&frame).pixel(k as f64);
+        if !(frame.x..=frame.right()).contains(&at) {
+            return scene;
+        }
+        scene.line(vec![(at, frame.y), (at, frame.bottom())], Ink::Accent, 1.0);
+        if let Some(value) = self.series.first().and_then(|series| series.at(k)) {
+            let value = self.y(&frame).pixel(value);
+            if (frame.y - 1.0..=frame.bottom() + 1.0).contains(&value) {
+                scene.marks.push(Mark::Dot {
+                    at: (at, value),
+                    radius: 4.5,
+                    fill: Ink::Accent,
+                    stroke: Ink::Paper,
+                });
+            }
+        }
+        scene
+    }
+
+    fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
+        let frame = self.frame(width);
+        frame
+            .contains(px, py)
+            .then(|| Cursor::Offset(self.x(&frame).value(px).round() as i64))
+    }
+
+    fn summary(&self) -> String {
+        let (low, high) = (self.shown(), self.natural_values());
+        format!(
+            "{} Offsets {} to {}, values from {} to {}.",
+            self.summary,
+            signed(*low.start()),
+            signed(*low.end()),
+            number(high.0),
+            number(high.1)
+        )
+    }
+
+    fn table(&self) -> Table {
+        self.table.clone()
+    }
+}
+
+/// A table with an offset column and one column a series, rows over every offset any of them has.
+impl Lines {
+    /// Builds the table of some series; offsets that a series does not have are NaN.
+    #[must_use]
+    pub fn table_of(series: &[Series]) -> Table {
+        let first = series.iter().map(|s| s.first).min().unwrap_or(0);
+        let last = series.iter().map(|s| s.first + s.values.len() as i64).max().unwrap_or(0);
+        let mut table = Table::new().with("offset", Column::Whole((first..last).collect()));
+        for one in series {
+            let values = (first..last).map(|k| one.at(k).unwrap_or(f64::NAN));
+            table = table.with(one.name.clone(), Column::Number(values.collect()));
+        }
+        table
+    }
+}

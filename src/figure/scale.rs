@@ -1,0 +1,90 @@
+//! Numbers to pixels, ticks, and how numbers are written.
+
+use std::ops::RangeInclusive;
+
+/// A linear map from a domain to pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linear {
+    domain: (f64, f64),
+    pixels: (f64, f64),
+}
+
+impl Linear {
+    /// Maps `domain` to `pixels`, in that order; an empty domain is widened.
+    #[must_use]
+    pub fn new(domain: (f64, f64), pixels: (f64, f64)) -> Self {
+        let (low, high) = domain;
+        let domain = if low == high { (low - 0.5, high + 0.5) } else { domain };
+        Self { domain, pixels }
+    }
+
+    /// A value's pixel.
+    #[must_use]
+    pub fn pixel(&self, value: f64) -> f64 {
+        let share = (value - self.domain.0) / (self.domain.1 - self.domain.0);
+        self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
+    }
+
+    /// A pixel's value.
+    #[must_use]
+    pub fn value(&self, pixel: f64) -> f64 {
+        let share = (pixel - self.pixels.0) / (self.pixels.1 - self.pixels.0);
+        self.domain.0 + share * (self.domain.1 - self.domain.0)
+    }
+
+    /// About `count` round numbers inside the domain, and the digits after the point they need.
+    #[must_use]
+    pub fn ticks(&self, count: usize) -> (Vec<f64>, usize) {
+        let (low, high) = (self.domain.0.min(self.domain.1), self.domain.0.max(self.domain.1));
+        let rough = (high - low) / count.max(1) as f64;
+        let power = 10_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .map(|m| m * power)
+            .find(|&step| step >= rough * 0.999)
+            .unwrap_or(10.0 * power);
+        let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
+        ((first..=last).map(|t| t as f64 * step).collect(), digits)
+    }
+}
+
+/// The smallest range that holds all finite values, widened by a share of itself.
+pub(super) fn extent(values: impl Iterator<Item = f64>, margin: f64) -> Option<RangeInclusive<f64>> {
+    let (low, high) = values
+        .filter(|v| v.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    (low <= high).then(|| {
+        let room = if low == high { low.abs().max(1.0) } else { high - low } * margin;
+        low - room..=high + room
+    })
+}
+
+/// A number for reading: three significant digits, a true minus sign, no exponent unless it must be.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    let text = if !value.is_finite() {
+        "–".to_owned()
+    } else if size == 0.0 {
+        "0".to_owned()
+    } else if !(1e-4..1e6).contains(&size) {
+        format!("{value:.2e}")
+    } else {
+        let digits = (2.0 - size.log10().floor()).clamp(0.0, 6.0) as usize;
+        format!("{value:.digits$}")
+    };
+    text.replace('-', "−")
+}
+
+/// A whole number with a true minus sign.
+#[must_use]
+pub fn signed(value: i64) -> String {
+    value.to_string().replace('-', "−")
+}
+
+/// A tick's label.
+pub(super) fn tick_label(value: f64, digits: usize) -> String {
+    let zero = value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
+    format!("{:.digits$}", if zero { 0.0 } else { value }).replace('-', "−")
+}

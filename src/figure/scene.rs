@@ -1,0 +1,191 @@
+//! A picture as a list of marks: what is drawn, in order, in CSS pixels.
+
+use std::sync::Arc;
+
+/// A colour by its meaning; a [`super::Theme`] says what it looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// Text and main lines.
+    Ink,
+    /// Secondary text and lines.
+    Muted,
+    /// Rules and axes.
+    Hairline,
+    /// The page.
+    Paper,
+    /// The spread around a line.
+    Band,
+    /// The offset under the cursor, and nothing else.
+    Accent,
+    /// A kernel or a row among several.
+    Category(usize),
+    /// Black under an accent, on any colour map.
+    Black,
+    /// White under an accent, on any colour map.
+    White,
+}
+
+/// Where text stands from its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// To the right of it.
+    Start,
+    /// Around it.
+    Middle,
+    /// To the left of it.
+    End,
+}
+
+/// An upright rectangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// Left.
+    pub x: f64,
+    /// Top.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Rect {
+    /// Right edge.
+    #[must_use]
+    pub fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    /// Bottom edge.
+    #[must_use]
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// Whether a point lies inside.
+    #[must_use]
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        (self.x..self.right()).contains(&x) && (self.y..self.bottom()).contains(&y)
+    }
+}
+
+/// Pixels, four bytes each, row-major, not premultiplied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raster {
+    /// Pixels a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// RGBA.
+    pub rgba: Vec<u8>,
+}
+
+/// One thing drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// Pixels stretched over a rectangle, edges kept sharp when they grow.
+    Raster(Rect, Arc<Raster>),
+    /// A polyline; a point that is not finite breaks it.
+    Line {
+        /// Its points.
+        points: Vec<(f64, f64)>,
+        /// Colour.
+        stroke: Ink,
+        /// Width in pixels.
+        width: f64,
+        /// Dashes of this length.
+        dash: Option<f64>,
+    },
+    /// A filled polygon.
+    Area {
+        /// Its corners.
+        points: Vec<(f64, f64)>,
+        /// Colour.
+        fill: Ink,
+    },
+    /// A rectangle.
+    Box {
+        /// Where.
+        rect: Rect,
+        /// Inside.
+        fill: Option<Ink>,
+        /// Outline, and its width.
+        stroke: Option<(Ink, f64)>,
+    },
+    /// A disc.
+    Dot {
+        /// Centre.
+        at: (f64, f64),
+        /// Radius.
+        radius: f64,
+        /// Inside.
+        fill: Ink,
+        /// Outline, two pixels wide.
+        stroke: Ink,
+    },
+    /// A line of text, its middle at the point's height.
+    Text {
+        /// The words.
+        text: String,
+        /// Where.
+        at: (f64, f64),
+        /// Height of the type.
+        size: f64,
+        /// Which side.
+        anchor: Anchor,
+        /// Colour.
+        ink: Ink,
+    },
+}
+
+/// Marks on a sheet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Width in CSS pixels.
+    pub width: f64,
+    /// Height in CSS pixels.
+    pub height: f64,
+    /// Drawn in this order.
+    pub marks: Vec<Mark>,
+}
+
+impl Scene {
+    /// An empty sheet.
+    #[must_use]
+    pub fn new(width: f64, height: f64) -> Self {
+        Self {
+            width,
+            height,
+            marks: Vec::new(),
+        }
+    }
+
+    pub(super) fn line(&mut self, points: Vec<(f64, f64)>, stroke: Ink, width: f64) {
+        self.marks.push(Mark::Line {
+            points,
+            stroke,
+            width,
+            dash: None,
+        });
+    }
+
+    pub(super) fn text(&mut self, text: impl Into<String>, at: (f64, f64), anchor: Anchor, ink: Ink) {
+        self.marks.push(Mark::Text {
+            text: text.into(),
+            at,
+            size: TEXT,
+            anchor,
+            ink,
+        });
+    }
+
+    /// A line that shows on every colour map: the accent between a white and a black edge.
+    pub(super) fn lit_line(&mut self, points: Vec<(f64, f64)>) {
+        for (ink, width) in [(Ink::Black, 4.6), (Ink::White, 3.4), (Ink::Accent, 1.8)] {
+            self.line(points.clone(), ink, width);
+        }
+    }
+}
+
+/// Height of the type in figures.
+pub(super) const TEXT: f64 = 12.0;

@@ -1,0 +1,126 @@
+//! A scene as SVG text, for papers and for snapshots. Numbers are rounded to hundredths of a pixel.
+
+use super::{Anchor, Ink, Mark, Raster, Scene, Theme};
+use std::fmt::Write;
+
+/// Writes a scene. `href` turns pixels into an address for an `<image>`: the page has its canvas make a
+/// PNG, tests name the pixels by a hash.
+#[must_use]
+pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> String) -> String {
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Inter, system-ui, sans-serif\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
+        escape(title),
+        theme.paper,
+        w = round(scene.width),
+        h = round(scene.height),
+    );
+    for mark in &scene.marks {
+        // Writing to a String cannot fail.
+        let _ = write_mark(&mut out, mark, theme, &href);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn write_mark(out: &mut String, mark: &Mark, theme: &Theme, href: &impl Fn(&Raster) -> String) -> std::fmt::Result {
+    let color = |ink: Ink| theme.color(ink);
+    match mark {
+        Mark::Raster(rect, raster) => writeln!(
+            out,
+            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" href=\"{}\"/>",
+            round(rect.x),
+            round(rect.y),
+            round(rect.width),
+            round(rect.height),
+            href(raster),
+        ),
+        Mark::Line {
+            points,
+            stroke,
+            width,
+            dash,
+        } => {
+            let dash = dash.map_or(String::new(), |d| format!(" stroke-dasharray=\"{d}\""));
+            writeln!(
+                out,
+                "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{dash}/>",
+                path(points),
+                color(*stroke),
+                round(*width),
+            )
+        }
+        Mark::Area { points, fill } => writeln!(out, "<path d=\"{}Z\" fill=\"{}\"/>", path(points), color(*fill)),
+        Mark::Box { rect, fill, stroke } => {
+            let stroke = stroke.map_or(String::new(), |(ink, width)| {
+                format!(" stroke=\"{}\" stroke-width=\"{width}\"", color(ink))
+            });
+            writeln!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{stroke}/>",
+                round(rect.x),
+                round(rect.y),
+                round(rect.width),
+                round(rect.height),
+                fill.map_or("none", color),
+            )
+        }
+        Mark::Dot {
+            at,
+            radius,
+            fill,
+            stroke,
+        } => writeln!(
+            out,
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"2\"/>",
+            round(at.0),
+            round(at.1),
+            round(*radius),
+            color(*fill),
+            color(*stroke),
+        ),
+        Mark::Text {
+            text,
+            at,
+            size,
+            anchor,
+            ink,
+        } => writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" text-anchor=\"{}\" dominant-baseline=\"central\" fill=\"{}\">{}</text>",
+            round(at.0),
+            round(at.1),
+            match anchor {
+                Anchor::Start => "start",
+                Anchor::Middle => "middle",
+                Anchor::End => "end",
+            },
+            color(*ink),
+            escape(text),
+        ),
+    }
+}
+
+fn path(points: &[(f64, f64)]) -> String {
+    let mut d = String::new();
+    let mut pen_down = false;
+    for &(x, y) in points {
+        if !(x.is_finite() && y.is_finite()) {
+            pen_down = false;
+            continue;
+        }
+        d.push(if pen_down { 'L' } else { 'M' });
+        pen_down = true;
+        // Writing to a String cannot fail.
+        let _ = write!(d, "{} {}", round(x), round(y));
+    }
+    d
+}
+
+fn round(value: f64) -> f64 {
+    // Adding zero turns −0 into 0.
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,180 @@
+//! What a picture of a matrix is made of: a window, cut into blocks, each block its exact mean.
+
+use ndarray::{Array2, ArrayView2, s};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A rectangle of cells: rows and columns, ends exclusive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// Query positions.
+    pub rows: Range<usize>,
+    /// Key positions.
+    pub cols: Range<usize>,
+}
+
+impl Window {
+    /// All of an `rows`×`cols` matrix.
+    #[must_use]
+    pub fn whole(rows: usize, cols: usize) -> Self {
+        Self {
+            rows: 0..rows,
+            cols: 0..cols,
+        }
+    }
+
+    /// The part of this window that lies in an `rows`×`cols` matrix; all of it where nothing does.
+    #[must_use]
+    pub fn within(&self, rows: usize, cols: usize) -> Self {
+        let cut = |r: &Range<usize>, n: usize| r.start.min(n)..r.end.min(n);
+        let cutout = Self {
+            rows: cut(&self.rows, rows),
+            cols: cut(&self.cols, cols),
+        };
+        if cutout.rows.is_empty() || cutout.cols.is_empty() {
+            Self::whole(rows, cols)
+        } else {
+            cutout
+        }
+    }
+}
+
+/// A window of a matrix as block means, row-major.
+///
+/// Blocks are `row_step`×`col_step` cells; those at the lower and right edge may be smaller. With both
+/// steps 1 the tile is the matrix itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tile {
+    /// The cells the tile covers.
+    pub window: Window,
+    /// Rows of cells a block spans.
+    pub row_step: usize,
+    /// Columns of cells a block spans.
+    pub col_step: usize,
+    /// Block means, [`Tile::height`]×[`Tile::width`], row-major.
+    pub values: Vec<f32>,
+}
+
+impl Tile {
+    /// A square-block tile of `window`, no side longer than `limit` blocks, filled by `fill`.
+    ///
+    /// `fill` gets the row blocks and the column blocks and returns the means, row-major.
+    pub fn square(
+        window: Window,
+        limit: usize,
+        fill: impl FnOnce(&[Range<usize>], &[Range<usize>]) -> Vec<f32>,
+    ) -> Self {
+        let longest = window.rows.len().max(window.cols.len());
+        let step = longest.div_ceil(limit.max(1)).max(1);
+        let values = fill(&cut(&window.rows, step), &cut(&window.cols, step));
+        Self {
+            window,
+            row_step: step,
+            col_step: step,
+            values,
+        }
+    }
+
+    /// Block means of a stored matrix, each side at most `limit` blocks, rows and columns cut apart.
+    #[must_use]
+    pub fn of_matrix(matrix: ArrayView2<'_, f32>, window: Window, limit: usize) -> Self {
+        let row_step = window.rows.len().div_ceil(limit.max(1)).max(1);
+        let col_step = window.cols.len().div_ceil(limit.max(1)).max(1);
+        let mut values = Vec::new();
+        for rows in cut(&window.rows, row_step) {
+            for cols in cut(&window.cols, col_step) {
+                let block = matrix.slice(s![rows.clone(), cols.clone()]);
+                let sum: f64 = block.iter().map(|&v| f64::from(v)).sum();
+                values.push((sum / block.len() as f64) as f32);
+            }
+        }
+        Self {
+            window,
+            row_step,
+            col_step,
+            values,
+        }
+    }
+
+    /// Rows of blocks.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.window.rows.len().div_ceil(self.row_step)
+    }
+
+    /// Columns of blocks.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.window.cols.len().div_ceil(self.col_step)
+    }
+
+    /// Whether every value is one cell.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.row_step == 1 && self.col_step == 1
+    }
+
+    /// The block a cell lies in, as (row, column) of blocks.
+    #[must_use]
+    pub fn block_of(&self, row: usize, col: usize) -> Option<(usize, usize)> {
+        let inside = self.window.rows.contains(&row) && self.window.cols.contains(&col);
+        inside.then(|| {
+            (
+                (row - self.window.rows.start) / self.row_step,
+                (col - self.window.cols.start) / self.col_step,
+            )
+        })
+    }
+
+    /// The value shown at a cell: the cell itself, or the mean of its block.
+    #[must_use]
+    pub fn at(&self, row: usize, col: usize) -> Option<f32> {
+        let (p, q) = self.block_of(row, col)?;
+        self.values.get(p * self.width() + q).copied()
+    }
+
+    /// This tile minus another of the same window and steps.
+    #[must_use]
+    pub fn minus(mut self, other: &Self) -> Self {
+        for (value, other) in self.values.iter_mut().zip(&other.values) {
+            *value -= other;
+        }
+        self
+    }
+
+    /// Cells above the main diagonal become NaN, which is drawn as paper: the causal half.
+    #[must_use]
+    pub fn causal(mut self) -> Self {
+        let width = self.width();
+        for p in 0..self.height() {
+            let last_row = (self.window.rows.start + (p + 1) * self.row_step).min(self.window.rows.end);
+            for q in 0..width {
+                if self.window.cols.start + q * self.col_step >= last_row {
+                    self.values[p * width + q] = f32::NAN;
+                }
+            }
+        }
+        self
+    }
+}
+
+/// A range cut into pieces of `step`; the last may be shorter.
+pub(crate) fn cut(range: &Range<usize>, step: usize) -> Vec<Range<usize>> {
+    range
+        .clone()
+        .step_by(step)
+        .map(|start| start..(start + step).min(range.end))
+        .collect()
+}
+
+/// The mean row of every block of rows: [blocks, columns].
+pub(crate) fn mean_rows(matrix: ArrayView2<'_, f32>, blocks: &[Range<usize>]) -> Array2<f32> {
+    let mut means = Array2::zeros((blocks.len(), matrix.ncols()));
+    for (block, mut mean) in blocks.iter().zip(means.rows_mut()) {
+        for row in matrix.slice(s![block.clone(), ..]).rows() {
+            mean += &row;
+        }
+        mean /= block.len() as f32;
+    }
+    means
+}

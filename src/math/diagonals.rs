@@ -1,0 +1,159 @@
+//! Sums along the diagonals of a thin product, by Fourier transform.
+//!
+//! Σ_i A_{i,i+k} of A = L·Rᵀ is Σ over columns of the cross-correlation of L's and R's column: r
+//! transforms of length ≥ 2n instead of n²·r products. Two real columns travel as one complex one; the
+//! spectra are added up before the single way back.
+
+use super::{
+    centred::Centred,
+    diagonal_cells,
+    low_rank::{LowRank, dot},
+};
+use ndarray::{ArrayView2, s};
+use rustfft::{Fft, FftDirection, FftPlanner, algorithm::Radix4, num_complex::Complex};
+use std::sync::Arc;
+
+/// Diagonals this close to the corners are summed directly: they have few cells, and the rounding of a
+/// transform is relative to the longest diagonal.
+const CORNER: usize = 48;
+
+/// Columns gathered at once, so that rows are read in whole cache lines.
+const COLUMNS: usize = 16;
+
+/// Plans for the diagonal sums of n×n products; make one and use it for every head.
+pub struct DiagonalSummer {
+    n: usize,
+    length: usize,
+    forward: Arc<dyn Fft<f32>>,
+    back: Radix4<f64>,
+}
+
+impl std::fmt::Debug for DiagonalSummer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DiagonalSummer").field("n", &self.n).finish_non_exhaustive()
+    }
+}
+
+impl DiagonalSummer {
+    /// Plans for n positions.
+    #[must_use]
+    pub fn new(n: usize) -> Self {
+        let length = (2 * n).next_power_of_two();
+        Self {
+            n,
+            length,
+            forward: FftPlanner::new().plan_fft_forward(length),
+            back: Radix4::new(length, FftDirection::Inverse),
+        }
+    }
+
+    /// Σ_i (A − mean)_{i,i+k} for k = −(n−1) … n−1.
+    ///
+    /// # Panics
+    /// When `a` has another number of positions than was planned for.
+    #[must_use]
+    pub fn sums(&self, a: &Centred) -> Vec<f64> {
+        assert_eq!(a.n(), self.n, "planned for another length");
+        let mut sums = self.correlation(a);
+        let n = self.n as i64;
+        let queries = prefix_sums(&a.by_query);
+        let keys = prefix_sums(&a.by_key);
+        for (sum, k) in sums.iter_mut().zip(1 - n..n) {
+            let cells = diagonal_cells(self.n, k);
+            let (i, j) = ((-k).max(0) as usize, k.max(0) as usize);
+            if cells <= CORNER {
+                *sum = (0..cells).map(|t| dot(a.left().row(i + t), a.right().row(j + t))).sum();
+            }
+            *sum += queries[i + cells] - queries[i] + keys[j + cells] - keys[j];
+        }
+        sums
+    }
+
+    /// The sums of L̃·R̃ᵀ alone.
+    fn correlation(&self, a: &Centred) -> Vec<f64> {
+        let mut spectrum = vec![Complex::new(0.0_f64, 0.0); self.length];
+        let mut left = self.buffer();
+        let mut right = self.buffer();
+        let mut scratch = vec![Complex::default(); self.forward.get_inplace_scratch_len()];
+        let symmetric = a.left().as_ptr() == a.right().as_ptr();
+        let columns = a.left().ncols();
+        for first in (0..columns).step_by(COLUMNS) {
+            let part = s![.., first..(first + COLUMNS).min(columns)];
+            let pairs = gather_pairs(a.left().slice(part), &mut left, self.length);
+            self.forward.process_with_scratch(&mut left[..pairs * self.length], &mut scratch);
+            if symmetric {
+                for pair in left.chunks_exact(self.length).take(pairs) {
+                    for (sum, x) in spectrum.iter_mut().zip(pair) {
+                        sum.re += f64::from(x.norm_sqr());
+                    }
+                }
+                continue;
+            }
+            gather_pairs(a.right().slice(part), &mut right, self.length);
+            self.forward.process_with_scratch(&mut right[..pairs * self.length], &mut scratch);
+            for (x, y) in left
+                .chunks_exact(self.length)
+                .zip(right.chunks_exact(self.length))
+                .take(pairs)
+            {
+                for (sum, (x, y)) in spectrum.iter_mut().zip(x.iter().zip(y)) {
+                    let product = x.conj() * y;
+                    sum.re += f64::from(product.re);
+                    sum.im += f64::from(product.im);
+                }
+            }
+        }
+        self.back.process(&mut spectrum);
+        let n = self.n as i64;
+        (1 - n..n)
+            .map(|k| spectrum[k.rem_euclid(self.length as i64) as usize].re / self.length as f64)
+            .collect()
+    }
+
+    fn buffer(&self) -> Vec<Complex<f32>> {
+        vec![Complex::default(); self.length * COLUMNS.div_ceil(2)]
+    }
+}
+
+/// Packs columns 2p and 2p+1 as real and imaginary part of pair p, each padded with zeros to `length`;
+/// returns the number of pairs. The real part of the correlation of two such pairs is the sum of the two
+/// columns' own correlations.
+fn gather_pairs(columns: ArrayView2<'_, f32>, buffer: &mut [Complex<f32>], length: usize) -> usize {
+    let pairs = columns.ncols().div_ceil(2);
+    for pair in buffer.chunks_exact_mut(length).take(pairs) {
+        pair[columns.nrows()..].fill(Complex::default());
+    }
+    for (i, row) in columns.rows().into_iter().enumerate() {
+        for p in 0..pairs {
+            let second = if 2 * p + 1 < row.len() { row[2 * p + 1] } else { 0.0 };
+            buffer[p * length + i] = Complex::new(row[2 * p], second);
+        }
+    }
+    pairs
+}
+
+fn prefix_sums(values: &[f64]) -> Vec<f64> {
+    let mut sums = Vec::with_capacity(values.len() + 1);
+    let mut sum = 0.0;
+    sums.push(sum);
+    for v in values {
+        sum += v;
+        sums.push(sum);
+    }
+    sums
+}
+
+/// Σ over each diagonal of (A − f(k))², by forming A a block of rows at a time; `f` lists the diagonal
+/// means. n²·r: the one question about diagonals that needs every cell.
+///
+/// Adds rows `rows` to `squares`, so that a caller can stop or report between blocks.
+pub(crate) fn add_squared_deviations(a: &LowRank, f: &[f64], rows: std::ops::Range<usize>, squares: &mut [f64]) {
+    let n = a.n();
+    for (i, row) in rows.clone().zip(a.rows(rows).rows()) {
+        let from = n - 1 - i;
+        for ((square, f), &cell) in squares[from..].iter_mut().zip(&f[from..]).zip(row) {
+            let deviation = f64::from(cell) - f;
+            *square += deviation * deviation;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The slow, obvious versions: every sum written as the formula says it, in `f64`.
+//!
+//! Tests, benches and the comparison with other hardware call these; the page never does.
+
+use ndarray::{Array1, Array2};
+
+/// f(k) for k = −(n−1) … n−1: the mean of every diagonal of a square matrix.
+#[must_use]
+pub fn diagonal_mean(a: &Array2<f64>) -> Vec<f64> {
+    let n = a.nrows() as i64;
+    ((1 - n)..n)
+        .map(|k| {
+            let cells: Vec<f64> = diagonal(a, k).collect();
+            cells.iter().sum::<f64>() / cells.len() as f64
+        })
+        .collect()
+}
+
+/// The cells of one diagonal, from top left to bottom right.
+pub fn diagonal(a: &Array2<f64>, k: i64) -> impl Iterator<Item = f64> + '_ {
+    let n = a.nrows() as i64;
+    (0..n)
+        .filter(move |i| (0..n).contains(&(i + k)))
+        .map(move |i| a[[i as usize, (i + k) as usize]])
+}
+
+/// 1 − RSS/TSS of the closest Toeplitz matrix (TISA paper, appendix B).
+#[must_use]
+pub fn toeplitz_r2(a: &Array2<f64>) -> f64 {
+    masked_toeplitz_r2(a, |_, _| true)
+}
+
+/// The same over the cells j ≤ i alone.
+#[must_use]
+pub fn causal_toeplitz_r2(a: &Array2<f64>) -> f64 {
+    masked_toeplitz_r2(a, |i, j| j <= i)
+}
+
+fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
+    let f = diagonal_mean(a);
+    let n = a.nrows();
+    let cells: Vec<(usize, usize)> = (0..n)
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .filter(|&(i, j)| counts(i, j))
+        .collect();
+    let mean = cells.iter().map(|&(i, j)| a[[i, j]]).sum::<f64>() / cells.len() as f64;
+    let rss: f64 = cells
+        .iter()
+        .map(|&(i, j)| (a[[i, j]] - f[j + n - 1 - i]).powi(2))
+        .sum();
+    let tss: f64 = cells
+        .iter()
+        .map(|&(i, j)| (a[[i, j]] - mean).powi(2))
+        .sum();
+    1.0 - rss / tss
+}
+
+/// Rows scaled to length one, for the cosine matrix.
+#[must_use]
+pub fn unit_rows(e: &Array2<f64>) -> Array2<f64> {
+    let mut unit = e.clone();
+    for mut row in unit.rows_mut() {
+        let norm = row.dot(&row).sqrt();
+        row.mapv_inplace(|v| v / norm);
+    }
+    unit
+}
+
+/// TISA paper, eqs. 9–12, for one head: E [n, d], x̄ [d], `W_Q` and `W_K` [d, `d_k`].
+#[must_use]
+pub fn positional_scores(
+    e: &Array2<f64>,
+    x: &Array1<f64>,
+    query: &Array2<f64>,
+    key: &Array2<f64>,
+) -> Array2<f64> {
+    let m = query.dot(&key.t()) / (query.ncols() as f64).sqrt();
+    let word_position = x.dot(&m).dot(&e.t());
+    let position_word = e.dot(&m).dot(x);
+    let mut scores = e.dot(&m).dot(&e.t());
+    for ((i, j), value) in scores.indexed_iter_mut() {
+        *value += word_position[j] + position_word[i];
+    }
+    scores
+}
+
+/// Softmax of every row, over all keys or over j ≤ i.
+#[must_use]
+pub fn softmax(scores: &Array2<f64>, causal: bool) -> Array2<f64> {
+    let mut attention = Array2::zeros(scores.dim());
+    for i in 0..scores.nrows() {
+        let keys = if causal { i + 1 } else { scores.ncols() };
+        let row = scores.row(i);
+        let max = row.iter().take(keys).copied().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = row.iter().take(keys).map(|v| (v - max).exp()).sum();
+        for j in 0..keys {
+            attention[[i, j]] = (row[j] - max).exp() / total;
+        }
+    }
+    attention
+}
+
+/// Means over blocks of `step`×`step` cells; the last row and column of blocks may be smaller.
+#[must_use]
+pub fn block_means(a: &Array2<f64>, step: usize) -> Array2<f64> {
+    let blocks = |n: usize| n.div_ceil(step);
+    Array2::from_shape_fn((blocks(a.nrows()), blocks(a.ncols())), |(p, q)| {
+        let rows = p * step..((p + 1) * step).min(a.nrows());
+        let cols = q * step..((q + 1) * step).min(a.ncols());
+        let cells = (rows.len() * cols.len()) as f64;
+        rows.flat_map(|i| cols.clone().map(move |j| (i, j)))
+            .map(|(i, j)| a[[i, j]])
+            .sum::<f64>()
+            / cells
+    })
+}

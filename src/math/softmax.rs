@@ -1,0 +1,229 @@
+//! Attention maps: the softmax of every row of a score matrix.
+//!
+//! A Toeplitz score matrix is 2n−1 numbers, and its attention map needs 2n−1 exponentials: row i sums
+//! exp f over the offsets −i … n−1−i, a window that always holds 0. Sums grown outward from 0 only ever
+//! add positive numbers, so no window loses digits to another's peak.
+
+use super::{
+    blocks::{Tile, Window, cut},
+    toeplitz::Toeplitz,
+};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Which cells of a score matrix count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Cells {
+    /// Every query sees every key.
+    #[default]
+    Whole,
+    /// A query sees the keys j ≤ i.
+    Causal,
+}
+
+/// exp() of ± this stays far inside the range of `f64`.
+const SAFE_EXPONENT: f64 = 300.0;
+
+/// The attention map of a Toeplitz score matrix, as exact block means.
+#[must_use]
+pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit: usize) -> Tile {
+    let f = scores.profile();
+    let n = scores.n();
+    let centre = f[n - 1];
+    let extreme = f.iter().fold(0.0_f64, |most, v| most.max((v - centre).abs()));
+    let log_totals = log_totals(f, n, cells);
+    let mut tile = Tile::square(window, limit, |rows, cols| {
+        if extreme < SAFE_EXPONENT {
+            let weights: Vec<f64> = f.iter().map(|v| (v - centre).exp()).collect();
+            let scale: Vec<f64> = log_totals.iter().map(|log| (centre - log).exp()).collect();
+            // Σ over a block of keys for every query: weights of consecutive offsets, times the row's scale.
+            block_means(rows, cols, n, cells, |offsets| weights[offsets].iter().sum(), |sum, i| sum * scale[i])
+        } else {
+            block_means(
+                rows,
+                cols,
+                n,
+                cells,
+                |offsets| log_sum(&f[offsets]),
+                |log, i| (log - log_totals[i]).exp(),
+            )
+        }
+    });
+    if cells == Cells::Causal {
+        tile = tile.causal();
+    }
+    tile
+}
+
+/// Mean over row blocks × column blocks of weights that depend on (offset, row).
+///
+/// `gather` turns a run of profile indices into one number, `finish` brings it to a row. Runs are
+/// gathered once for each start and width, then met by every row that has them.
+fn block_means(
+    rows: &[Range<usize>],
+    cols: &[Range<usize>],
+    n: usize,
+    cells: Cells,
+    gather: impl Fn(Range<usize>) -> f64,
+    finish: impl Fn(f64, usize) -> f64,
+) -> Vec<f32> {
+    let (Some(first), Some(last)) = (cols.first(), cols.last()) else {
+        return Vec::new();
+    };
+    let step = first.len();
+    let full: Vec<f64> = (0..(2 * n).saturating_sub(step))
+        .map(|start| gather(start..start + step))
+        .collect();
+    let mut means = Vec::with_capacity(rows.len() * cols.len());
+    let mut sums = vec![0.0; cols.len()];
+    for block in rows {
+        sums.fill(0.0);
+        for i in block.clone() {
+            let shift = n - 1 - i;
+            let visible = match cells {
+                Cells::Whole => n,
+                Cells::Causal => i + 1,
+            };
+            let whole = if last.end <= visible && last.len() == step {
+                cols.len()
+            } else {
+                cols.iter().take_while(|c| c.end <= visible && c.len() == step).count()
+            };
+            let start = first.start + shift;
+            for (sum, run) in sums[..whole].iter_mut().zip(full[start.min(full.len())..].iter().step_by(step)) {
+                *sum += finish(*run, i);
+            }
+            // The block the causal edge or the window's edge cuts.
+            if let Some(col) = cols.get(whole) {
+                let end = col.end.min(visible);
+                if col.start < end {
+                    sums[whole] += finish(gather(col.start + shift..end + shift), i);
+                }
+            }
+        }
+        for (sum, col) in sums.iter().zip(cols) {
+            means.push((sum / (block.len() * col.len()) as f64) as f32);
+        }
+    }
+    means
+}
+
+/// log Σ exp f over each row's offsets.
+fn log_totals(f: &[f64], n: usize, cells: Cells) -> Vec<f64> {
+    // back[i] covers −i … 0, ahead[m] covers 1 … m.
+    let grow = |values: &mut dyn Iterator<Item = f64>| {
+        let mut log = f64::NEG_INFINITY;
+        values
+            .map(|v| {
+                log = log_add(log, v);
+                log
+            })
+            .collect::<Vec<f64>>()
+    };
+    let back = grow(&mut f[..n].iter().rev().copied());
+    let ahead = grow(&mut f[n..].iter().copied());
+    (0..n)
+        .map(|i| match cells {
+            Cells::Causal => back[i],
+            Cells::Whole if i + 1 == n => back[i],
+            Cells::Whole => log_add(back[i], ahead[n - 2 - i]),
+        })
+        .collect()
+}
+
+fn log_add(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    if high == f64::NEG_INFINITY {
+        high
+    } else {
+        high + (low - high).exp().ln_1p()
+    }
+}
+
+fn log_sum(values: &[f64]) -> f64 {
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if high == f64::NEG_INFINITY {
+        return high;
+    }
+    high + values.iter().map(|v| (v - high).exp()).sum::<f64>().ln()
+}
+
+/// Softmax in place of stored score rows: `scores` holds rows `first` … of n keys each.
+pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) {
+    for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
+        let visible = match cells {
+            Cells::Whole => n,
+            Cells::Causal => (i + 1).min(n),
+        };
+        let (seen, hidden) = row.split_at_mut(visible);
+        let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut total = 0.0_f64;
+        for v in &mut *seen {
+            *v = (*v - high).exp();
+            total += f64::from(*v);
+        }
+        let scale = (1.0 / total) as f32;
+        for v in seen {
+            *v *= scale;
+        }
+        hidden.fill(0.0);
+    }
+}
+
+/// Block means of an n×n attention map whose rows come one block at a time, already exponentiated.
+#[derive(Debug)]
+pub struct RowBlocks {
+    window: Window,
+    step: usize,
+    cols: Vec<Range<usize>>,
+    sums: Vec<f64>,
+}
+
+impl RowBlocks {
+    /// Collects the window of an n×n map into at most `limit` blocks a side.
+    #[must_use]
+    pub fn new(window: Window, limit: usize) -> Self {
+        let step = window.rows.len().max(window.cols.len()).div_ceil(limit.max(1)).max(1);
+        let cols = cut(&window.cols, step);
+        let height = window.rows.len().div_ceil(step);
+        Self {
+            sums: vec![0.0; height * cols.len()],
+            window,
+            step,
+            cols,
+        }
+    }
+
+    /// Adds row `i` of the map.
+    pub fn add(&mut self, i: usize, row: &[f32]) {
+        if !self.window.rows.contains(&i) {
+            return;
+        }
+        let p = (i - self.window.rows.start) / self.step;
+        let width = self.cols.len();
+        for (sum, cols) in self.sums[p * width..].iter_mut().zip(&self.cols) {
+            *sum += row[cols.clone()].iter().map(|&v| f64::from(v)).sum::<f64>();
+        }
+    }
+
+    /// The means.
+    #[must_use]
+    pub fn finish(self) -> Tile {
+        let rows = cut(&self.window.rows, self.step);
+        let values = self
+            .sums
+            .iter()
+            .enumerate()
+            .map(|(at, sum)| {
+                let (p, q) = (at / self.cols.len(), at % self.cols.len());
+                (sum / (rows[p].len() * self.cols[q].len()) as f64) as f32
+            })
+            .collect();
+        Tile {
+            window: self.window,
+            row_step: self.step,
+            col_step: self.step,
+            values,
+        }
+    }
+}

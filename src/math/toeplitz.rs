@@ -1,0 +1,231 @@
+//! Toeplitz matrices: given by their diagonals, and the one closest to another matrix.
+
+use super::{
+    blocks::{Tile, Window},
+    centred::Centred,
+    diagonal_cells,
+    diagonals::{DiagonalSummer, add_squared_deviations},
+    low_rank::LowRank,
+};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The matrix A_ij = f(j − i), kept as f(−(n−1)) … f(n−1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Toeplitz {
+    f: Vec<f64>,
+}
+
+impl Toeplitz {
+    /// From f at the offsets −(n−1) … n−1.
+    ///
+    /// # Panics
+    /// When the number of offsets is even or zero.
+    #[must_use]
+    pub fn new(f: Vec<f64>) -> Self {
+        assert!(f.len() % 2 == 1, "a profile has 2n − 1 offsets");
+        Self { f }
+    }
+
+    /// n×n from a function of the offset.
+    #[must_use]
+    pub fn from_fn(n: usize, f: impl Fn(i64) -> f64) -> Self {
+        let n = n.max(1) as i64;
+        Self::new((1 - n..n).map(f).collect())
+    }
+
+    /// Number of positions.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        self.f.len().div_ceil(2)
+    }
+
+    /// f at the offsets −(n−1) … n−1.
+    #[must_use]
+    pub fn profile(&self) -> &[f64] {
+        &self.f
+    }
+
+    /// f(k), if −n < k < n.
+    #[must_use]
+    pub fn at(&self, k: i64) -> Option<f64> {
+        usize::try_from(k + self.n() as i64 - 1)
+            .ok()
+            .and_then(|index| self.f.get(index).copied())
+    }
+
+    /// Exact block means of a window, at most `limit` blocks a side.
+    #[must_use]
+    pub fn tile(&self, window: Window, limit: usize) -> Tile {
+        Tile::square(window, limit, |rows, cols| {
+            let (Some(r0), Some(c0)) = (rows.first(), cols.first()) else {
+                return Vec::new();
+            };
+            let (height, width) = (r0.len(), c0.len());
+            // A full block's mean depends on its diagonal alone.
+            let base = c0.start as i64 - r0.start as i64;
+            let of_diagonal: Vec<f32> = (1 - rows.len() as i64..cols.len() as i64)
+                .map(|q| self.block_mean(base + q * height as i64, height, width))
+                .collect();
+            let mut means = Vec::with_capacity(rows.len() * cols.len());
+            for (p, row) in rows.iter().enumerate() {
+                for (q, col) in cols.iter().enumerate() {
+                    means.push(if row.len() == height && col.len() == width && height == width {
+                        of_diagonal[q + rows.len() - 1 - p]
+                    } else {
+                        self.block_mean(col.start as i64 - row.start as i64, row.len(), col.len())
+                    });
+                }
+            }
+            means
+        })
+    }
+
+    /// Mean of f(j − i) over `height`×`width` cells whose first has the offset `k`. Offsets outside the
+    /// matrix count as absent.
+    fn block_mean(&self, k: i64, height: usize, width: usize) -> f32 {
+        let (mut sum, mut cells) = (0.0, 0.0);
+        for t in 1 - height as i64..width as i64 {
+            // Cells with j − i = k + t: rows 0..height shifted by t, met with columns 0..width.
+            let count = (width as i64).min(height as i64 + t) - t.max(0);
+            if let Some(f) = self.at(k + t) {
+                sum += count as f64 * f;
+                cells += count as f64;
+            }
+        }
+        (sum / cells) as f32
+    }
+}
+
+/// The Toeplitz matrix closest to a thin product in least squares, and how much it explains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToeplitzFit {
+    /// Its diagonal means f(k), k = −(n−1) … n−1.
+    pub f: Vec<f64>,
+    /// The mean of all cells.
+    pub mean: f64,
+    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B).
+    pub r2: f64,
+}
+
+/// What a matrix without variance scores: it is its own Toeplitz part.
+const CONSTANT: f64 = 1.0;
+
+impl ToeplitzFit {
+    /// Fits all cells of A.
+    #[must_use]
+    pub fn of(a: &LowRank) -> Self {
+        let centred = Centred::new(a);
+        Self::of_centred(&centred, &DiagonalSummer::new(a.n()))
+    }
+
+    /// The same with the mean already taken out and transforms already planned.
+    #[must_use]
+    pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
+        let sums = summer.sums(a);
+        let n = a.n() as i64;
+        let explained: f64 = (1 - n..n).zip(&sums).map(|(k, s)| s * s / diagonal_cells(a.n(), k) as f64).sum();
+        let f = (1 - n..n)
+            .zip(&sums)
+            .map(|(k, s)| a.mean() + s / diagonal_cells(a.n(), k) as f64)
+            .collect();
+        Self {
+            f,
+            mean: a.mean(),
+            r2: share(explained, a.total_squares()),
+        }
+    }
+
+    /// R² over the cells j ≤ i alone.
+    #[must_use]
+    pub fn causal_r2(&self, a: &Centred) -> f64 {
+        let n = a.n();
+        let deviations = self.f[..n].iter().map(|f| f - self.mean);
+        let (mut sum, mut squares, mut cells) = (0.0, 0.0, 0.0);
+        for (deviation, k) in deviations.zip(1 - n as i64..) {
+            let count = diagonal_cells(n, k) as f64;
+            sum += count * deviation;
+            squares += count * deviation * deviation;
+            cells += count;
+        }
+        let of_mean = sum * sum / cells;
+        share(squares - of_mean, a.causal_squares() - of_mean)
+    }
+
+    /// R² over the cells off the main diagonal: what is left when "same position" is not counted.
+    #[must_use]
+    pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+        let n = a.n();
+        if n < 3 {
+            return CONSTANT;
+        }
+        let (mut explained, mut total) = (0.0, a.total_squares());
+        for (f, k) in self.f.iter().zip(1 - n as i64..) {
+            if k != 0 {
+                explained += diagonal_cells(n, k) as f64 * (f - self.mean).powi(2);
+            }
+        }
+        total -= (0..n).map(|i| a.cell(i, i).powi(2)).sum::<f64>();
+        let rest = (n * (n - 1)) as f64;
+        // All cells sum to zero around the mean, so the others sum to minus the main diagonal.
+        let sum = n as f64 * (self.f[n - 1] - self.mean);
+        let of_mean = sum * sum / rest;
+        share(explained - of_mean, total - of_mean)
+    }
+
+    /// The matrix of the fit.
+    #[must_use]
+    pub fn toeplitz(&self) -> Toeplitz {
+        Toeplitz::new(self.f.clone())
+    }
+
+    /// Starts the spread of A around its diagonal means.
+    #[must_use]
+    pub fn spread<'a>(&'a self, a: &'a LowRank) -> Spread<'a> {
+        Spread {
+            a,
+            f: &self.f,
+            done: 0,
+            squares: vec![0.0; self.f.len()],
+        }
+    }
+}
+
+/// Standard deviation along each diagonal, taken a block of rows at a time.
+#[derive(Debug)]
+pub struct Spread<'a> {
+    a: &'a LowRank,
+    f: &'a [f64],
+    done: usize,
+    squares: Vec<f64>,
+}
+
+impl Spread<'_> {
+    /// Takes the next rows; true while there are more.
+    pub fn step(&mut self, rows: usize) -> bool {
+        let next: Range<usize> = self.done..(self.done + rows).min(self.a.n());
+        self.done = next.end;
+        add_squared_deviations(self.a, self.f, next, &mut self.squares);
+        self.done < self.a.n()
+    }
+
+    /// The standard deviations, k = −(n−1) … n−1. The sum of cells·deviation² is what R² leaves
+    /// unexplained.
+    #[must_use]
+    pub fn deviations(self) -> Vec<f64> {
+        let n = self.a.n();
+        self.squares
+            .iter()
+            .zip(1 - n as i64..)
+            .map(|(squares, k)| (squares / diagonal_cells(n, k) as f64).sqrt())
+            .collect()
+    }
+}
+
+fn share(explained: f64, total: f64) -> f64 {
+    if total > 0.0 {
+        (explained / total).clamp(0.0, 1.0)
+    } else {
+        CONSTANT
+    }
+}

@@ -1,0 +1,197 @@
+//! What can keep a model from being shown, each as a sentence for a person.
+
+use std::fmt;
+
+use super::HeadsSource;
+use crate::checkpoint::{CheckpointError, Dtype, Name, Shape, Shortened};
+
+/// Why a model could not be opened or read. `Display` says what is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// No family's table is in the checkpoint: let a person choose among [`super::tables`].
+    UnknownFamily {
+        /// How many tensors there are.
+        tensors: usize,
+    },
+    /// The chosen tensor is not there.
+    NoSuchTensor {
+        /// Its name.
+        tensor: String,
+    },
+    /// The tensor cannot be a table of positions.
+    NotATable {
+        /// Its name.
+        tensor: String,
+        /// Its shape.
+        shape: Vec<u64>,
+        /// Its element type.
+        dtype: Dtype,
+    },
+    /// The table has fewer than two positions or no width.
+    NoPositions {
+        /// Its name.
+        tensor: String,
+        /// Rows stored.
+        rows: u64,
+        /// Rows among them that stand for no position.
+        dropped: u64,
+        /// Columns.
+        width: u64,
+    },
+    /// The rows of the table are too long for two of them to be held.
+    TooWide {
+        /// Its name.
+        tensor: String,
+        /// Columns.
+        width: u64,
+    },
+    /// A tensor has another shape than its place in the model asks for.
+    Shape {
+        /// Its name.
+        tensor: String,
+        /// Its shape.
+        found: Vec<u64>,
+        /// What would fit.
+        expected: String,
+    },
+    /// A cell is NaN or infinite.
+    NotFinite {
+        /// The tensor.
+        tensor: String,
+        /// Row of the stored tensor, from 0.
+        row: u64,
+        /// Column of the stored tensor, from 0.
+        column: u64,
+        /// What stands there.
+        value: f32,
+    },
+    /// The queries cannot be shared out evenly among so many heads.
+    HeadsDoNotDivide {
+        /// Heads.
+        heads: u32,
+        /// Who said so.
+        source: HeadsSource,
+        /// Width of the queries.
+        width: usize,
+    },
+    /// There is no such layer.
+    NoSuchLayer {
+        /// The layer, from 0.
+        layer: usize,
+        /// How many there are.
+        layers: usize,
+    },
+    /// The configuration is no JSON object.
+    ConfigNotJson(String),
+    /// The configuration says something that cannot be.
+    ConfigValue {
+        /// Which entry.
+        key: String,
+        /// What it says.
+        value: String,
+        /// What would make sense.
+        expected: &'static str,
+    },
+    /// The bytes themselves.
+    Checkpoint(CheckpointError),
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFamily { tensors } => write!(
+                f,
+                "None of the {tensors} tensors in this file is a position table of a model known here. \
+                 Choose the tensor that holds one row a position, if there is one."
+            ),
+            Self::NoSuchTensor { tensor } => write!(
+                f,
+                "The file has no tensor {}. Choose another one, or open the file that has it.",
+                Name(tensor)
+            ),
+            Self::NotATable { tensor, shape, dtype } => write!(
+                f,
+                "Tensor {} is {} of {}, which cannot be a position table. Choose one of floats with one row \
+                 a position.",
+                Name(tensor),
+                Shape(shape),
+                Shortened(dtype.name())
+            ),
+            Self::NoPositions { tensor, rows, dropped, width } => {
+                write!(f, "Tensor {} is {rows} × {width}", Name(tensor))?;
+                if *dropped > 0 {
+                    write!(f, ", and its first {dropped} rows stand for no position")?;
+                }
+                f.write_str(
+                    ". At least two positions and one column are needed to compare anything; open another \
+                     model or choose another tensor.",
+                )
+            }
+            Self::TooWide { tensor, width } => write!(
+                f,
+                "The rows of tensor {} are {width} numbers long, more than a position table's are. Choose \
+                 another tensor.",
+                Name(tensor)
+            ),
+            Self::Shape { tensor, found, expected } => write!(
+                f,
+                "Tensor {} is {} but should be {expected}. The file does not fit this kind of model; choose \
+                 its position table by hand.",
+                Name(tensor),
+                Shape(found)
+            ),
+            Self::NotFinite { tensor, row, column, value } => write!(
+                f,
+                "Tensor {} holds {value} in row {row}, column {column} (counted from 0), so nothing can be \
+                 computed from it. Use a checkpoint whose training did not diverge.",
+                Name(tensor)
+            ),
+            Self::HeadsDoNotDivide { heads, source, width } => {
+                let said = match source {
+                    HeadsSource::Config => "The configuration says",
+                    HeadsSource::Assumed => "It was assumed that there are",
+                    HeadsSource::Chosen => "You chose",
+                };
+                write!(
+                    f,
+                    "{said} {heads} heads, but {width} query columns cannot be shared out evenly among \
+                     {heads}. Choose a number that divides {width}."
+                )
+            }
+            Self::NoSuchLayer { layer, layers } => write!(
+                f,
+                "Layer {} was asked for, but there are {layers} with queries and keys.",
+                layer.saturating_add(1)
+            ),
+            Self::ConfigNotJson(reason) => write!(
+                f,
+                "The configuration is no JSON object: {}. Open the config.json that belongs to the model, or \
+                 the model without it.",
+                Shortened(reason)
+            ),
+            Self::ConfigValue { key, value, expected } => write!(
+                f,
+                "The configuration says {key} is {}, which should be {expected}. Correct it, or open the \
+                 model without it.",
+                Shortened(value)
+            ),
+            Self::Checkpoint(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ModelError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Checkpoint(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<CheckpointError> for ModelError {
+    fn from(error: CheckpointError) -> Self {
+        Self::Checkpoint(error)
+    }
+}

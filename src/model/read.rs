@@ -1,0 +1,80 @@
+//! Tensors of a known role: read, checked for shape and for numbers, turned the right way.
+
+use ndarray::Array2;
+
+use super::ModelError;
+use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+
+/// Reads a vector of `width` numbers.
+pub(super) async fn vector<S: ByteSource>(
+    checkpoint: &Checkpoint<S>,
+    tensor: &TensorInfo,
+    width: usize,
+) -> Result<Vec<f32>, ModelError> {
+    // Shapes are compared before anything is read, so a false one costs nothing.
+    if tensor.shape != [width as u64] {
+        return Err(wrong_shape(tensor, width.to_string()));
+    }
+    let numbers = checkpoint.read(tensor).await?;
+    refuse_non_numbers(&numbers, tensor, 0, width)?;
+    Ok(numbers)
+}
+
+/// Rows of a tensor that must be `[at least 1, width]`.
+pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelError> {
+    if let [rows, columns] = tensor.shape[..]
+        && rows > 0
+        && columns == width as u64
+        && let Ok(rows) = usize::try_from(rows)
+    {
+        return Ok(rows);
+    }
+    Err(wrong_shape(tensor, format!("any number × {width}, to fit the model's width")))
+}
+
+/// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`.
+pub(super) async fn linear<S: ByteSource>(
+    checkpoint: &Checkpoint<S>,
+    tensor: &TensorInfo,
+    width: usize,
+) -> Result<Array2<f32>, ModelError> {
+    rows_of(tensor, width)?;
+    let numbers = checkpoint.read(tensor).await?;
+    refuse_non_numbers(&numbers, tensor, 0, width)?;
+    // Rows of the result lie one after another, which is what every product with it wants.
+    Ok(array(numbers, tensor, width)?.t().as_standard_layout().into_owned())
+}
+
+/// Rows of `width` numbers read from `tensor`, as an array.
+pub(super) fn array(
+    numbers: Vec<f32>,
+    tensor: &TensorInfo,
+    width: usize,
+) -> Result<Array2<f32>, ModelError> {
+    let shape = (numbers.len() / width.max(1), width);
+    Array2::from_shape_vec(shape, numbers)
+        .map_err(|error| wrong_shape(tensor, format!("{} × {} ({error})", shape.0, shape.1)))
+}
+
+pub(super) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
+    ModelError::Shape { tensor: tensor.name.clone(), found: tensor.shape.clone(), expected }
+}
+
+/// Refuses NaN and infinities. `numbers` begin at row `first_row` of the tensor, whose rows are `width` long.
+pub(super) fn refuse_non_numbers(
+    numbers: &[f32],
+    tensor: &TensorInfo,
+    first_row: u64,
+    width: usize,
+) -> Result<(), ModelError> {
+    let Some(index) = numbers.iter().position(|number| !number.is_finite()) else {
+        return Ok(());
+    };
+    let width = width.max(1);
+    Err(ModelError::NotFinite {
+        tensor: tensor.name.clone(),
+        row: first_row + (index / width) as u64,
+        column: (index % width) as u64,
+        value: numbers.get(index).copied().unwrap_or(f32::NAN),
+    })
+}

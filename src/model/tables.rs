@@ -1,0 +1,40 @@
+//! Which tensors could be a position table, for a person to choose from.
+
+use crate::checkpoint::TensorInfo;
+
+/// Rows and columns of a tensor, a leading dimension of 1 left out: `[n, d]` and `[1, n, d]`.
+pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
+    match tensor.shape.as_slice() {
+        [rows, width] | [1, rows, width] => Some((*rows, *width)),
+        _ => None,
+    }
+}
+
+/// The tensors that have the form of a position table, the likeliest first: by name, then by length, for
+/// among tables of embeddings the position table is the short one.
+pub fn tables(tensors: &[TensorInfo]) -> Vec<&TensorInfo> {
+    let mut tables: Vec<_> = tensors.iter().filter(|tensor| could_be_table(tensor)).collect();
+    tables.sort_by_cached_key(|tensor| (unlikeliness(&tensor.name), tensor.bytes()));
+    tables
+}
+
+fn could_be_table(tensor: &TensorInfo) -> bool {
+    tensor.dtype.is_float()
+        && rows_and_width(tensor).is_some_and(|(rows, width)| rows >= 2 && width >= 2)
+}
+
+fn unlikeliness(name: &str) -> u8 {
+    let name = name.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if says(&["position", "pos_emb", "posemb", "wpe", "embed_pos", "pos_enc"]) && !says(&["relative"]) {
+        0
+    } else if says(&["pos"]) {
+        1
+    } else if says(&["emb"]) {
+        2
+    } else if says(&["layer", "block", "attn", "attention", "mlp"]) || name.starts_with("h.") {
+        4
+    } else {
+        3
+    }
+}

@@ -1,0 +1,127 @@
+//! A browser and its WebDriver, started for one session and ended with it.
+
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use xtask::Result;
+use xtask::browsers::{Engine, Programs};
+
+/// The running programs of one session.
+#[derive(Debug)]
+pub struct Driver {
+    /// Where the WebDriver listens.
+    pub url: String,
+    /// What it is asked for.
+    pub capabilities: Value,
+    programs: Vec<Child>,
+}
+
+impl Driver {
+    /// Starts what drives an engine, with a profile of its own.
+    pub fn start(engine: Engine, programs: &Programs) -> Result<Self> {
+        let mut started = Vec::new();
+        let port = free_port()?;
+        let mut driver = Command::new(&programs.driver);
+        match engine {
+            Engine::Chromium => driver.arg(format!("--port={port}")),
+            // Each its own port for the second protocol too, or two sessions could not run at once.
+            Engine::Firefox => driver.args(["--port", &port.to_string(), "--websocket-port", "0"]),
+            Engine::WebKit => {
+                let (display, number) = display()?;
+                started.push(display);
+                driver.args([format!("--port={port}"), "--host=127.0.0.1".to_owned()]);
+                driver.env("DISPLAY", format!(":{number}")).env_remove("WAYLAND_DISPLAY");
+                // No graphics card behind a virtual display.
+                driver.env("WEBKIT_DISABLE_COMPOSITING_MODE", "1").env("LIBGL_ALWAYS_SOFTWARE", "1")
+            }
+        };
+        // Kept apart from the developer's desktop, whose services a test has no use for.
+        driver.env_remove("DBUS_SESSION_BUS_ADDRESS").env("NO_AT_BRIDGE", "1");
+        started.push(driver.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
+        let driver = Self {
+            url: format!("http://127.0.0.1:{port}"),
+            capabilities: capabilities(engine, programs),
+            programs: started,
+        };
+        wait_for(port)?;
+        Ok(driver)
+    }
+
+    /// The process that started all others of this session.
+    pub fn process(&self) -> Option<u32> {
+        self.programs.last().map(Child::id)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // The driver before the display it draws on.
+        for program in self.programs.iter_mut().rev() {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+fn capabilities(engine: Engine, programs: &Programs) -> Value {
+    let browser = &programs.browser;
+    match engine {
+        Engine::Chromium => json!({
+            "browserName": "chrome",
+            "goog:chromeOptions": {
+                "binary": browser,
+                "args": [
+                    "--headless=new", "--disable-gpu", "--no-first-run", "--disable-sync",
+                    "--disable-background-networking", "--disable-component-update",
+                    // A container lacks what the sandbox needs, and its small /dev/shm.
+                    "--no-sandbox", "--disable-dev-shm-usage",
+                    // Honest memory numbers, and a heap one can ask to be cleaned.
+                    "--enable-precise-memory-info", "--js-flags=--expose-gc",
+                    "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en-GB",
+                ],
+            },
+            "goog:loggingPrefs": { "browser": "ALL" },
+        }),
+        Engine::Firefox => json!({
+            "browserName": "firefox",
+            "moz:firefoxOptions": { "binary": browser, "args": ["-headless"] },
+        }),
+        Engine::WebKit => json!({
+            "browserName": "MiniBrowser",
+            "webkitgtk:browserOptions": { "binary": browser, "args": ["--automation"] },
+        }),
+    }
+}
+
+/// A display nobody looks at; gives its number.
+fn display() -> Result<(Child, String)> {
+    let mut display = Command::new("Xvfb")
+        // Xvfb takes the first free number and writes it.
+        .args(["-displayfd", "1", "-screen", "0", "1680x1200x24", "-nolisten", "tcp"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let output = display.stdout.take().ok_or("Xvfb has no output")?;
+    let mut number = String::new();
+    BufReader::new(output).read_line(&mut number)?;
+    Ok((display, number.trim().to_owned()))
+}
+
+fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+fn wait_for(port: u16) -> Result {
+    let start = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        if start.elapsed() > Duration::from_secs(20) {
+            return Err("the WebDriver did not start within 20 s".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Diagonal in its own words: views, figures, models, downloads.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+use xtask::browsers::{Engine, Programs};
+use xtask::server::{Content, Server};
+use xtask::{Result, root};
+
+use crate::probe;
+use crate::session::Session;
+use crate::table::Table;
+
+/// The page in a browser; everything a [`Session`] can do, it can.
+#[derive(Debug)]
+pub struct Page {
+    // Ended before the server it reads from.
+    session: Session,
+    server: Server,
+}
+
+/// A file the page handed to the visitor.
+#[derive(Clone, Debug)]
+pub struct Download {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Deref for Page {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Page {
+    /// Serves the built page, at the given path of a host, and starts a browser. Nothing is opened yet.
+    pub fn start(engine: Engine, programs: &Programs, mount: &str) -> Result<Self> {
+        let folder = dist();
+        let overlay = probe::overlay(&folder)?;
+        let server = Server::start(Content { folder, mount: mount.to_owned(), overlay }, 0)?;
+        Ok(Self { server, session: Session::start(engine, programs)? })
+    }
+
+    /// Serves the built page exactly as a visitor gets it, for measuring and looking.
+    pub fn start_plain(engine: Engine, programs: &Programs) -> Result<Self> {
+        let server = Server::start(Content { folder: dist(), ..Content::default() }, 0)?;
+        Ok(Self { server, session: Session::start(engine, programs)? })
+    }
+
+    /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
+    pub fn open(&self, query: &str) -> Result {
+        self.goto(&format!("{}{query}", self.server.url()))?;
+        self.wait_until("document.documentElement.dataset.ready === 'true'").map(drop)
+    }
+
+    /// Where the page is served.
+    pub fn base(&self) -> &str {
+        self.server.url()
+    }
+
+    /// Changes the view by its link.
+    pub fn view(&self, id: &str) -> Result {
+        self.click(&format!("nav a[data-view='{id}']"))?;
+        let shown = format!("document.querySelector(\"nav a[data-view='{id}'][aria-current]\")");
+        self.wait_until(&format!("!!{shown}")).map(drop)
+    }
+
+    /// Waits until a figure shows something.
+    pub fn figure(&self, id: &str) -> Result {
+        let figure = figure(id);
+        self.wait_until(&format!("document.querySelector(\"{figure}\")?.dataset.state === 'ready'")).map(drop)
+    }
+
+    /// Opens files as a visitor with a keyboard would.
+    pub fn open_files(&self, files: &[&Path]) -> Result {
+        self.upload("#open-file", files)
+    }
+
+    /// The name of the model that is open, as the shelf marks it.
+    pub fn current_model(&self) -> Result<String> {
+        let name = self.eval("document.querySelector('[data-model][aria-current]')?.dataset.model ?? ''")?;
+        Ok(name.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Waits until a model is open.
+    pub fn model(&self, name: &str) -> Result {
+        self.wait_until(&format!("!!document.querySelector(\"[data-model='{name}'][aria-current]\")")).map(drop)
+    }
+
+    /// Waits until the whole table's R² is shown near a number.
+    pub fn table_r2(&self, expected: f64, tolerance: f64) -> Result {
+        self.wait_until(&format!(
+            "Math.abs(parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) - {expected}) <= {tolerance}"
+        ))
+        .map(drop)
+    }
+
+    /// What the page says to the visitor now, of all its message places.
+    pub fn message(&self) -> Result<String> {
+        let text = self.eval(
+            "[...document.querySelectorAll('[role=status], [role=alert], #message')]\
+             .filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ').trim()",
+        )?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Waits for a message about something.
+    pub fn message_with(&self, word: &str) -> Result<String> {
+        let words = json!(word.to_lowercase());
+        self.wait_until(&format!(
+            "[...document.querySelectorAll('[role=status], [role=alert], #message')]\
+             .some(e => !e.hidden && e.textContent.toLowerCase().includes({words}))"
+        ))?;
+        self.message()
+    }
+
+    /// Megabytes read, as the meter says.
+    pub fn megabytes_read(&self) -> Result<f64> {
+        let text = self.text("#meter")?;
+        let number = text.split_whitespace().find_map(|word| word.parse().ok());
+        number.ok_or_else(|| format!("the meter shows no number: {text}").into())
+    }
+
+    /// Presses a button of a figure's toolbar and takes the file it makes.
+    pub fn download(&self, id: &str, kind: &str) -> Result<Download> {
+        self.press(id, &format!("Download {kind}"))?;
+        let file = self.wait_until("window.probe.downloads.shift()")?;
+        let text = |key: &str| file[key].as_str().ok_or_else(|| format!("a download without {key}"));
+        Ok(Download { name: text("name")?.to_owned(), bytes: BASE64_STANDARD.decode(text("base64")?)? })
+    }
+
+    /// A figure's numbers.
+    pub fn csv(&self, id: &str) -> Result<Table> {
+        let file = self.download(id, "CSV")?;
+        if !file.name.ends_with(".csv") {
+            return Err(format!("a CSV file named {}", file.name).into());
+        }
+        String::from_utf8(file.bytes)?.parse()
+    }
+
+    /// Presses `Copy link` and takes the link.
+    pub fn link(&self, id: &str) -> Result<String> {
+        self.press(id, "Copy link")?;
+        let link = self.wait_until("window.probe.copied.shift()")?;
+        Ok(link.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Clicks the button of a figure that has a name, by text or label.
+    fn press(&self, id: &str, name: &str) -> Result {
+        self.figure(id)?;
+        let body = "const named = b => (b.getAttribute('aria-label') ?? b.textContent).trim() === arguments[1];\
+                    const found = [...document.querySelectorAll(arguments[0] + ' button')].find(named);\
+                    if (found) { document.querySelector('[data-pressed]')?.removeAttribute('data-pressed');\
+                                 found.dataset.pressed = ''; }\
+                    return !!found";
+        if self.script(body, vec![json!(figure(id)), json!(name)])? != Value::Bool(true) {
+            return Err(format!("{id} has no button {name}").into());
+        }
+        self.click("[data-pressed]")
+    }
+
+    /// How often a figure has been painted since the page was opened.
+    pub fn paints(&self, id: &str) -> Result<u64> {
+        Ok(self.eval(&format!("performance.getEntriesByName('diagonal:painted:{id}').length"))?.as_u64().unwrap_or(0))
+    }
+
+    /// Waits until a figure has been painted more often than that.
+    pub fn painted_since(&self, id: &str, before: u64) -> Result {
+        self.wait_until(&format!("performance.getEntriesByName('diagonal:painted:{id}').length > {before}")).map(drop)
+    }
+
+    /// Everything that went wrong in the page.
+    pub fn errors(&self) -> Result<Vec<String>> {
+        let found = self.eval("window.probe?.errors ?? []")?;
+        let mut errors: Vec<String> = found.as_array().into_iter().flatten().map(|e| e.as_str().unwrap_or("").to_owned()).collect();
+        if self.engine == Engine::Chromium {
+            errors.extend(self.logs()?.into_iter().filter(|line| line.starts_with("SEVERE")));
+        }
+        Ok(errors)
+    }
+
+    /// An error unless nothing went wrong in the page.
+    pub fn met_no_error(&self) -> Result {
+        // What is under way may still fail.
+        std::thread::sleep(Duration::from_millis(100));
+        let errors = self.errors()?;
+        if errors.is_empty() { Ok(()) } else { Err(format!("the page met errors: {errors:?}").into()) }
+    }
+}
+
+/// The selector of a figure.
+pub fn figure(id: &str) -> String {
+    format!("figure[data-figure='{id}']")
+}
+
+fn dist() -> PathBuf {
+    std::env::var_os("DIAGONAL_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
+}

@@ -1,0 +1,25 @@
+//! What the page does unseen: errors, links it copies, and files it hands to the visitor.
+//!
+//! Engines differ in what a WebDriver tells of these, so the tests' server adds a small script to the
+//! page, ahead of the page's own; the page's Content-Security-Policy allows it like any file of its own.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use xtask::Result;
+
+const SCRIPT: &str = include_str!("probe.js");
+const NAME: &str = "probe.js";
+
+/// The built page's files that are served differently: the page with the script in it, and the script.
+pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
+    const INDEX: &str = "index.html";
+    let path = dist.join(INDEX);
+    let html = fs::read_to_string(&path)
+        .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", path.display()))?;
+    // After the policy, which is to hold for it; before everything else.
+    let place = html.find("<meta charset").ok_or("index.html has no <meta charset>")?;
+    let html = format!("{}<script src=\"{NAME}\"></script>\n{}", &html[..place], &html[place..]);
+    Ok(HashMap::from([(INDEX.to_owned(), html.into_bytes()), (NAME.to_owned(), SCRIPT.into())]))
+}

@@ -1,0 +1,319 @@
+//! What one can do in a browser.
+//!
+//! Every call waits until it is done: tests read from top to bottom.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use fantoccini::elements::Element;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder, Locator};
+use http::Method;
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use xtask::Result;
+use xtask::browsers::{Engine, Programs};
+
+use crate::driver::Driver;
+
+/// How long the page may take for anything a test waits for.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A browser with one window.
+#[derive(Debug)]
+pub struct Session {
+    /// The browser's engine.
+    pub engine: Engine,
+    runtime: Runtime,
+    /// Taken when the session ends.
+    client: Option<Client>,
+    driver: Driver,
+}
+
+impl Session {
+    /// Starts a browser.
+    pub fn start(engine: Engine, programs: &Programs) -> Result<Self> {
+        let driver = Driver::start(engine, programs)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let capabilities = driver.capabilities.as_object().cloned().unwrap_or_default();
+        let client = runtime.block_on(async {
+            ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&driver.url).await
+        })?;
+        let session = Self { engine, runtime, client: Some(client), driver };
+        session.command(Method::POST, "timeouts", json!({ "script": 60_000, "pageLoad": 60_000 }))?;
+        Ok(session)
+    }
+
+    fn client(&self) -> &Client {
+        self.client.as_ref().expect("a session has a client until it ends")
+    }
+
+    /// A WebDriver command by its path within the session.
+    pub fn command(&self, method: Method, path: &str, body: Value) -> Result<Value> {
+        let command = RawCommand { method, path: path.to_owned(), body };
+        Ok(self.runtime.block_on(self.client().issue_cmd(command))?)
+    }
+
+    /// A command of Chromium's DevTools.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.command(Method::POST, "goog/cdp/execute", body)
+    }
+
+    /// The driver's process, whose descendants are the browser.
+    pub fn process(&self) -> Option<u32> {
+        self.driver.process()
+    }
+
+    /// Opens an address.
+    pub fn goto(&self, url: &str) -> Result {
+        Ok(self.runtime.block_on(self.client().goto(url))?)
+    }
+
+    /// The address now.
+    pub fn url(&self) -> Result<String> {
+        Ok(self.runtime.block_on(self.client().current_url())?.into())
+    }
+
+    /// Goes one step back in the history.
+    pub fn back(&self) -> Result {
+        Ok(self.runtime.block_on(self.client().back())?)
+    }
+
+    /// Runs a function body and gives what it returns; `arguments[0]` … are the arguments.
+    pub fn script(&self, body: &str, arguments: Vec<Value>) -> Result<Value> {
+        Ok(self.runtime.block_on(self.client().execute(body, arguments))?)
+    }
+
+    /// Evaluates an expression.
+    pub fn eval(&self, expression: &str) -> Result<Value> {
+        self.script(&format!("return ({expression});"), Vec::new())
+    }
+
+    /// Evaluates an expression that gives a promise, and waits for it.
+    pub fn eval_async(&self, expression: &str) -> Result<Value> {
+        let body = format!(
+            "const done = arguments[arguments.length - 1];\
+             Promise.resolve({expression}).then(value => done({{ value }}), error => done({{ error: String(error) }}));"
+        );
+        let mut answer = self.runtime.block_on(self.client().execute_async(&body, Vec::new()))?;
+        match answer.get("error") {
+            Some(error) => Err(format!("{expression}: {error}").into()),
+            None => Ok(answer["value"].take()),
+        }
+    }
+
+    /// Waits until an expression is truthy, and gives its value.
+    pub fn wait_until(&self, expression: &str) -> Result<Value> {
+        self.wait_until_within(expression, PATIENCE)
+    }
+
+    /// [`Session::wait_until`] with a patience of its own.
+    pub fn wait_until_within(&self, expression: &str, patience: Duration) -> Result<Value> {
+        let start = Instant::now();
+        loop {
+            let value = self.eval(expression)?;
+            let truthy = match &value {
+                Value::Null => false,
+                Value::Bool(value) => *value,
+                Value::Number(number) => number.as_f64() != Some(0.0),
+                Value::String(text) => !text.is_empty(),
+                Value::Array(_) | Value::Object(_) => true,
+            };
+            if truthy {
+                return Ok(value);
+            }
+            if start.elapsed() > patience {
+                return Err(format!("waited {} s in vain for {expression}", patience.as_secs()).into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The first element of a selector.
+    fn find(&self, css: &str) -> Result<Element> {
+        let found = self.runtime.block_on(self.client().find(Locator::Css(css)));
+        found.map_err(|error| format!("{css}: {error}").into())
+    }
+
+    /// The text of the first element of a selector, shown or not.
+    pub fn text(&self, css: &str) -> Result<String> {
+        let text = self.script("return document.querySelector(arguments[0])?.textContent", vec![json!(css)])?;
+        Ok(text.as_str().ok_or_else(|| format!("there is no {css}"))?.trim().to_owned())
+    }
+
+    /// An attribute of the first element of a selector.
+    pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
+        Ok(self.runtime.block_on(self.find(css)?.attr(name))?)
+    }
+
+    /// Clicks the middle of an element, scrolled into view.
+    pub fn click(&self, css: &str) -> Result {
+        let element = self.find(css)?;
+        self.centre(css)?;
+        let clicked = self.runtime.block_on(element.click());
+        clicked.map_err(|error| format!("click on {css}: {error}").into())
+    }
+
+    /// Scrolls an element to the middle of the window, away from anything that sticks to an edge.
+    fn centre(&self, css: &str) -> Result {
+        let body = "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', behavior: 'instant' })";
+        self.script(body, vec![json!(css)]).map(drop)
+    }
+
+    /// Replaces the text of a field and leaves it.
+    pub fn fill(&self, css: &str, text: &str) -> Result {
+        self.click(css)?;
+        self.script("document.querySelector(arguments[0]).select()", vec![json!(css)])?;
+        self.runtime.block_on(self.find(css)?.send_keys(text))?;
+        self.keys(&[key::TAB])
+    }
+
+    /// Presses keys, one after the other, wherever the focus is.
+    pub fn keys(&self, keys: &[char]) -> Result {
+        let presses: Vec<Value> = keys
+            .iter()
+            .flat_map(|key| [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })])
+            .collect();
+        self.actions(json!([{ "type": "key", "id": "keyboard", "actions": presses }]))
+    }
+
+    /// Points at a place of an element, given as a share of its width and height.
+    pub fn point(&self, css: &str, x: f64, y: f64) -> Result {
+        self.centre(css)?;
+        let to = self.place(css, x, y)?;
+        self.pointer(vec![to])
+    }
+
+    /// Clicks a place of an element, given as a share of its width and height.
+    pub fn click_at(&self, css: &str, x: f64, y: f64) -> Result {
+        self.centre(css)?;
+        let to = self.place(css, x, y)?;
+        self.pointer(vec![to, json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 })])
+    }
+
+    /// Drags across an element, from one share of its width and height to another.
+    pub fn drag(&self, css: &str, from: (f64, f64), to: (f64, f64)) -> Result {
+        const MOVES: u32 = 8;
+        self.centre(css)?;
+        let mut actions = vec![self.place(css, from.0, from.1)?, json!({ "type": "pointerDown", "button": 0 })];
+        for step in 1..=MOVES {
+            let share = f64::from(step) / f64::from(MOVES);
+            let between = |a: f64, b: f64| a + (b - a) * share;
+            let mut to = self.place(css, between(from.0, to.0), between(from.1, to.1))?;
+            to["duration"] = json!(20);
+            actions.push(to);
+        }
+        actions.push(json!({ "type": "pointerUp", "button": 0 }));
+        self.pointer(actions)
+    }
+
+    /// A pointer movement to a place of an element.
+    fn place(&self, css: &str, x: f64, y: f64) -> Result<Value> {
+        let body = "const box = document.querySelector(arguments[0]).getBoundingClientRect();\
+                    return [box.left + box.width * arguments[1], box.top + box.height * arguments[2]].map(Math.round)";
+        let place = self.script(body, vec![json!(css), json!(x), json!(y)])?;
+        Ok(json!({ "type": "pointerMove", "duration": 0, "x": place[0], "y": place[1] }))
+    }
+
+    fn pointer(&self, actions: Vec<Value>) -> Result {
+        self.actions(json!([{
+            "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions,
+        }]))
+    }
+
+    fn actions(&self, sources: Value) -> Result {
+        self.command(Method::POST, "actions", json!({ "actions": sources })).map(drop)
+    }
+
+    /// Chooses files in a file input.
+    pub fn upload(&self, css: &str, files: &[&Path]) -> Result {
+        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        let chosen = self.runtime.block_on(self.find(css)?.send_keys(&names.join("\n")));
+        chosen.map_err(|error| format!("{css}: {error}").into())
+    }
+
+    /// Makes the page's area this large; a browser may refuse to get very narrow.
+    pub fn resize(&self, width: u32, height: u32) -> Result {
+        if self.engine == Engine::Chromium {
+            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+            return self.devtools("Emulation.setDeviceMetricsOverride", size).map(drop);
+        }
+        // A window is larger than its page by its frame.
+        let (mut outer, wanted) = ([width, height], [width, height]);
+        for _ in 0..2 {
+            let rect = json!({ "x": 0, "y": 0, "width": outer[0], "height": outer[1] });
+            self.command(Method::POST, "window/rect", rect)?;
+            let inner = self.eval("[innerWidth, innerHeight]")?;
+            for (side, outer) in outer.iter_mut().enumerate() {
+                let inner = u32::try_from(inner[side].as_u64().unwrap_or(0))?;
+                *outer = (*outer + wanted[side]).saturating_sub(inner);
+            }
+        }
+        Ok(())
+    }
+
+    /// Switches the system's wish for a dark page, in Chromium.
+    pub fn dark(&self, dark: bool) -> Result {
+        let scheme = if dark { "dark" } else { "light" };
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.devtools("Emulation.setEmulatedMedia", features).map(drop)
+    }
+
+    /// The window as a PNG file.
+    pub fn screenshot(&self) -> Result<Vec<u8>> {
+        let image = self.command(Method::GET, "screenshot", Value::Null)?;
+        Ok(BASE64_STANDARD.decode(image.as_str().ok_or("the screenshot is no text")?)?)
+    }
+
+    /// What Chromium logged since the last call: the page's own messages, the worker's, and the browser's.
+    pub fn logs(&self) -> Result<Vec<String>> {
+        let entries = self.command(Method::POST, "se/log", json!({ "type": "browser" }))?;
+        let lines = entries.as_array().into_iter().flatten();
+        Ok(lines.map(|e| format!("{} {}", e["level"].as_str().unwrap_or(""), e["message"].as_str().unwrap_or(""))).collect())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Ending the session ends the browser; the driver alone would leave it behind.
+        if let Some(client) = self.client.take() {
+            let ended = async { tokio::time::timeout(Duration::from_secs(10), client.close()).await };
+            let _ = self.runtime.block_on(ended);
+        }
+    }
+}
+
+/// Keys without a letter, as WebDriver names them.
+pub mod key {
+    #![allow(missing_docs, reason = "the names say it")]
+    pub const TAB: char = '\u{E004}';
+    pub const ENTER: char = '\u{E007}';
+    pub const ESCAPE: char = '\u{E00C}';
+    pub const LEFT: char = '\u{E012}';
+    pub const UP: char = '\u{E013}';
+    pub const RIGHT: char = '\u{E014}';
+    pub const DOWN: char = '\u{E015}';
+}
+
+/// A command of the WebDriver protocol by its path, for those the client has no function for.
+#[derive(Debug)]
+struct RawCommand {
+    method: Method,
+    path: String,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for RawCommand {
+    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> std::result::Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (Method, Option<String>) {
+        let body = (self.method == Method::POST).then(|| self.body.to_string());
+        (self.method.clone(), body)
+    }
+}

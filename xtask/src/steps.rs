@@ -1,0 +1,158 @@
+//! Runs a list of checks, says what each is and how long it took, and sums them up.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::Result;
+
+/// A test that cannot run here prints a line beginning with this; it counts as skipped, not as passed.
+pub const SKIPPED: &str = "skipped: ";
+
+/// The checks run so far.
+#[derive(Debug, Default)]
+pub struct Steps {
+    counts: Counts,
+    failures: Vec<String>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Steps {
+    /// Runs one check. A failure is kept for the end; the return value says whether it passed.
+    pub fn check(&mut self, name: &str, check: impl FnOnce() -> Result) -> bool {
+        self.step(name, |counts| {
+            check()?;
+            counts.passed += 1;
+            Ok(())
+        })
+    }
+
+    /// Runs a `cargo test` command and counts the tests it reports.
+    pub fn tests(&mut self, name: &str, command: &mut Command) -> bool {
+        self.step(name, |counts| {
+            let mut child = command.stdout(Stdio::piped()).spawn()?;
+            let output = child.stdout.take().ok_or("cargo test has no output")?;
+            let mut found = Counts::default();
+            for line in BufReader::new(output).lines() {
+                let line = line?;
+                println!("{line}");
+                found.read(&line);
+            }
+            let ended = child.wait()?;
+            // A test that does not compile, or that ends its process, reports no result.
+            let silent = !ended.success() && found.failed == 0;
+            let failed = found.failed;
+            counts.passed += found.passed.saturating_sub(found.skipped);
+            counts.failed += failed;
+            counts.skipped += found.skipped;
+            match (ended.success(), silent) {
+                (true, _) => Ok(()),
+                (false, true) => Err(format!("cargo test ended with {ended}").into()),
+                (false, false) => Err(Box::new(Counted(failed))),
+            }
+        })
+    }
+
+    /// Notes a check that could not be run.
+    pub fn skip(&mut self, name: &str, reason: &str) {
+        println!("\n── {name}\n   {SKIPPED}{reason}");
+        self.counts.skipped += 1;
+    }
+
+    /// The closing line; an error if anything failed.
+    pub fn finish(self) -> Result {
+        println!();
+        for failure in &self.failures {
+            println!("failed: {failure}");
+        }
+        let Counts { passed, failed, skipped } = self.counts;
+        println!("{passed} passed, {failed} failed, {skipped} skipped");
+        if failed == 0 { Ok(()) } else { Err("not everything passed".into()) }
+    }
+
+    fn step(&mut self, name: &str, run: impl FnOnce(&mut Counts) -> Result) -> bool {
+        println!("\n── {name}");
+        let start = Instant::now();
+        let result = run(&mut self.counts);
+        let seconds = start.elapsed().as_secs_f64();
+        let Err(error) = result else {
+            println!("   done in {seconds:.1} s");
+            return true;
+        };
+        if !error.is::<Counted>() {
+            self.counts.failed += 1;
+        }
+        println!("   FAILED after {seconds:.1} s: {error}");
+        self.failures.push(format!("{name}: {error}"));
+        false
+    }
+}
+
+impl Counts {
+    /// Adds what a line of `cargo test`'s output reports.
+    fn read(&mut self, line: &str) {
+        if line.contains(SKIPPED) {
+            self.skipped += 1;
+        }
+        let Some(result) = line.strip_prefix("test result: ") else { return };
+        for part in result.split([';', '.']) {
+            match part.trim().split_once(' ').map(|(number, what)| (number.parse::<usize>(), what)) {
+                Some((Ok(number), "passed")) => self.passed += number,
+                Some((Ok(number), "failed")) => self.failed += number,
+                // An ignored test is not counted as passed by cargo.
+                Some((Ok(number), "ignored")) => {
+                    self.passed += number;
+                    self.skipped += number;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// An error whose tests are counted already.
+#[derive(Debug)]
+struct Counted(usize);
+
+impl std::fmt::Display for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} tests failed", self.0)
+    }
+}
+
+impl std::error::Error for Counted {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_cargo_test_are_summed() {
+        let mut counts = Counts::default();
+        for line in [
+            "running 4 tests",
+            "test chromium::opens ... ok",
+            "skipped: webkit: no WebDriver",
+            "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        ] {
+            counts.read(line);
+        }
+        assert_eq!(counts, Counts { passed: 6, failed: 1, skipped: 2 });
+    }
+
+    #[test]
+    fn one_failure_fails_the_whole() {
+        let mut steps = Steps::default();
+        assert!(steps.check("good", || Ok(())));
+        assert!(!steps.check("bad", || Err("for a reason".into())));
+        assert_eq!(steps.counts, Counts { passed: 1, failed: 1, skipped: 0 });
+        assert!(steps.finish().is_err());
+    }
+}

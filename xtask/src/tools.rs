@@ -1,0 +1,134 @@
+//! The compiler target and the build tools, each at one version, installed once per machine.
+//!
+//! Tools are compiled from the crate registry into the cache, one folder a version. Nothing is looked
+//! for on `PATH`: another version there would change the page without a trace.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::{Result, cache, cargo, root, run};
+
+/// A program that `cargo install` makes.
+struct Tool {
+    name: &'static str,
+    package: &'static str,
+    program: &'static str,
+    /// Further arguments of `cargo install`.
+    options: &'static [&'static str],
+    minutes: u32,
+}
+
+// No TLS: Trunk then cannot fetch a tool by itself; every tool it needs is handed to it.
+const TRUNK: Tool = Tool {
+    name: "trunk",
+    package: "trunk",
+    program: "trunk",
+    options: &["--locked", "--no-default-features"],
+    minutes: 4,
+};
+
+// Not `--locked`: the lock file published with it names a release that was withdrawn.
+const WASM_BINDGEN: Tool = Tool {
+    name: "wasm-bindgen",
+    package: "wasm-bindgen-cli",
+    program: "wasm-bindgen",
+    options: &[],
+    minutes: 2,
+};
+
+const GECKODRIVER: Tool = Tool {
+    name: "geckodriver",
+    package: "geckodriver",
+    program: "geckodriver",
+    options: &["--locked"],
+    minutes: 2,
+};
+
+/// Trunk, the bundler. 0.22 needs a newer compiler than the pinned one.
+pub fn trunk() -> Result<PathBuf> {
+    TRUNK.ensure("0.21.14")
+}
+
+/// wasm-bindgen's command line at exactly the version `Cargo.lock` holds: the two must match.
+pub fn wasm_bindgen() -> Result<PathBuf> {
+    WASM_BINDGEN.ensure(&locked_version("wasm-bindgen")?)
+}
+
+/// Firefox's WebDriver, which Debian does not package.
+pub fn geckodriver() -> Result<PathBuf> {
+    GECKODRIVER.ensure("0.37.1")
+}
+
+/// The compiler's WebAssembly target.
+pub fn wasm_target() -> Result {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()).output()?;
+    let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    if sysroot.join("lib/rustlib").join(TARGET).is_dir() {
+        return Ok(());
+    }
+    println!("adding the compiler target {TARGET} …");
+    run(Command::new("rustup").args(["target", "add", TARGET]).current_dir(root()))
+}
+
+/// rustfmt and clippy, which a minimal toolchain lacks.
+pub fn components() -> Result {
+    for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        let found = cargo().args([subcommand, "--version"]).current_dir(root()).output()?;
+        if !found.status.success() {
+            println!("adding the compiler component {component} …");
+            run(Command::new("rustup").args(["component", "add", component]).current_dir(root()))?;
+        }
+    }
+    Ok(())
+}
+
+impl Tool {
+    /// The program's path, after installing it if need be.
+    fn ensure(&self, version: &str) -> Result<PathBuf> {
+        let Self { name, package, program, options, minutes } = *self;
+        let folder = cache().join("tools").join(format!("{name}-{version}"));
+        let path = folder.join("bin").join(program).with_extension(std::env::consts::EXE_EXTENSION);
+        if path.is_file() {
+            return Ok(path);
+        }
+        println!("installing {name} {version} (about {minutes} minutes, once per machine) …");
+        fs::create_dir_all(&folder)?;
+        run(cargo()
+            .args(["install", package, "--version", version, "--root"])
+            .arg(&folder)
+            .args(options)
+            // Not in the repository: its cargo configuration is made for the page.
+            .current_dir(&folder)
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("RUSTFLAGS")
+            // These run for seconds: compile time counts, not speed.
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+            .env("CARGO_PROFILE_RELEASE_LTO", "off")
+            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"))?;
+        Ok(path)
+    }
+}
+
+/// The version of a package in `Cargo.lock`.
+fn locked_version(package: &str) -> Result<String> {
+    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+    version_in(&lock, package).ok_or_else(|| format!("Cargo.lock holds no {package}").into())
+}
+
+fn version_in(lock: &str, package: &str) -> Option<String> {
+    let entry = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?.1;
+    Some(entry.split_once('"')?.0.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_lock_file_gives_the_exact_package() {
+        let lock = "name = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
+        assert_eq!(super::version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(super::version_in(lock, "bindgen"), None);
+    }
+}
