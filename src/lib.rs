@@ -27,7 +27,14 @@ pub mod model;
 pub mod analysis;
 pub mod figure;
 
+pub mod history;
 pub mod link;
+
+#[cfg(target_arch = "wasm32")]
+pub mod wire;
+
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod worker;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;

@@ -111,6 +111,8 @@ pub struct Link {
     pub window: Option<Window>,
     /// Colours of position matrices.
     pub map: ColorMap,
+    /// Colours of kernel matrices.
+    pub kernel_map: ColorMap,
     /// Percent beyond either end of the colour bar.
     pub clip: f64,
     /// Layer from 0.
@@ -144,6 +146,7 @@ impl Default for Link {
             part: Part::default(),
             window: None,
             map: ColorMap::default(),
+            kernel_map: ColorMap::Diverging,
             clip: 0.0,
             layer: 0,
             head: 0,
@@ -184,6 +187,7 @@ impl Link {
         reader.word("part", PARTS, &mut link.part);
         reader.parsed("window", parse_window, |window| link.window = Some(window));
         reader.word("map", &maps, &mut link.map);
+        reader.word("kernel-map", &maps, &mut link.kernel_map);
         reader.number("clip", CLIPS, |clip| link.clip = clip);
         reader.whole("layer", 1..=10_000, |layer| link.layer = layer - 1);
         reader.whole("head", 1..=10_000, |head| link.head = head - 1);
@@ -218,8 +222,9 @@ impl Link {
             let window = format!("{}-{},{}-{}", rows.start, rows.end, cols.start, cols.end);
             put("window", &window, true);
         }
-        let map = COLOR_MAPS.iter().find(|(map, ..)| *map == self.map).map_or("", |(_, id, _)| id);
-        put("map", &map, self.map != default.map);
+        let map_id = |map: ColorMap| COLOR_MAPS.iter().find(|(m, ..)| *m == map).map_or("", |(_, id, _)| id);
+        put("map", &map_id(self.map), self.map != default.map);
+        put("kernel-map", &map_id(self.kernel_map), self.kernel_map != default.kernel_map);
         put("clip", &self.clip, self.clip != default.clip);
         put("layer", &(self.layer + 1), self.layer != 0 || self.view == View::Heads);
         put("head", &(self.head + 1), self.head != 0 || self.view == View::Heads);

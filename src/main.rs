@@ -1,2 +1,9 @@
-//! The page; empty on native builds.
-fn main() {}
+//! The page's entry; nothing on native builds.
+
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    {
+        console_error_panic_hook::set_once();
+        leptos::mount::mount_to_body(diagonal::app::App);
+    }
+}

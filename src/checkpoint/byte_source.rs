@@ -6,7 +6,10 @@ use std::{fmt, ops::Range};
 ///
 /// This is the only asynchronous trait of the core. Its futures stay on the thread they are made on,
 /// because browser handles do.
-#[expect(async_fn_in_trait, reason = "futures over browser handles are never Send, and nothing here needs them to be")]
+#[expect(
+    async_fn_in_trait,
+    reason = "futures over browser handles are never Send, and nothing here needs them to be"
+)]
 pub trait ByteSource {
     /// Size in bytes.
     fn size(&self) -> u64;

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 
 /// The element types of safetensors. One that this build does not know keeps its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the format's own and say all there is to say")]
+#[expect(
+    missing_docs,
+    reason = "the names are the format's own and say all there is to say"
+)]
 pub enum Dtype {
     Bool,
     F4,
@@ -71,16 +74,22 @@ impl Dtype {
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
-            known => KNOWN.iter().find(|(dtype, ..)| dtype == known).map_or("", |(_, name, _)| name),
+            known => KNOWN
+                .iter()
+                .find(|(dtype, ..)| dtype == known)
+                .map_or("", |(_, name, _)| name),
         }
     }
 
     /// Bits of one element; `None` where the type is unknown.
     pub fn bits(&self) -> Option<u64> {
-        KNOWN.iter().find(|(dtype, ..)| dtype == self).map(|(.., bits)| *bits)
+        KNOWN
+            .iter()
+            .find(|(dtype, ..)| dtype == self)
+            .map(|(.., bits)| *bits)
     }
 
-    /// Whether [`Self::decode`] reads it.
+    /// Whether it is a float that can be read as `f32`.
     pub fn is_float(&self) -> bool {
         matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)
     }
@@ -102,7 +111,12 @@ impl Dtype {
 }
 
 fn numbers<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks().0.iter().map(|chunk| number(*chunk)).collect()
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|chunk| number(*chunk))
+        .collect()
 }
 
 impl fmt::Display for Dtype {

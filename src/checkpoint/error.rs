@@ -172,7 +172,11 @@ impl fmt::Display for CheckpointError {
                 Name(tensor),
                 Shape(shape)
             ),
-            Self::SizeMismatch { tensor, expected, found } => write!(
+            Self::SizeMismatch {
+                tensor,
+                expected,
+                found,
+            } => write!(
                 f,
                 "Tensor {} should take {expected} bytes by its shape and type, but takes {found}. The \
                  file is damaged; fetch it again.",
@@ -191,14 +195,22 @@ impl fmt::Display for CheckpointError {
                 Name(tensor),
                 Shortened(dtype.name())
             ),
-            Self::NoSuchRows { tensor, rows, available } => write!(
+            Self::NoSuchRows {
+                tensor,
+                rows,
+                available,
+            } => write!(
                 f,
                 "Rows {} to {} of tensor {} were asked for, which has {available}.",
                 rows.start,
                 rows.end,
                 Name(tensor)
             ),
-            Self::TooLarge { tensor, bytes, limit } => write!(
+            Self::TooLarge {
+                tensor,
+                bytes,
+                limit,
+            } => write!(
                 f,
                 "Tensor {} would take {bytes} bytes at once; a page should not hold more than {limit}. \
                  Choose a smaller tensor.",
@@ -233,8 +245,16 @@ impl fmt::Display for Shortened<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONGEST: usize = 160;
         let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-        self.0.chars().take(LONGEST).map(visible).try_for_each(|c| write!(f, "{c}"))?;
-        if self.0.chars().nth(LONGEST).is_some() { f.write_str("…") } else { Ok(()) }
+        self.0
+            .chars()
+            .take(LONGEST)
+            .map(visible)
+            .try_for_each(|c| write!(f, "{c}"))?;
+        if self.0.chars().nth(LONGEST).is_some() {
+            f.write_str("…")
+        } else {
+            Ok(())
+        }
     }
 }
 

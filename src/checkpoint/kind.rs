@@ -72,9 +72,14 @@ fn archive(first: &[u8]) -> FileKind {
 }
 
 fn text(first: &[u8]) -> FileKind {
-    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start();
+    let first = first
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(first)
+        .trim_ascii_start();
     let starts = |with: &str| {
-        first.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()))
+        first
+            .get(..with.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()))
     };
     if starts("version https://git-lfs.github.com/spec/") {
         FileKind::GitLfsPointer
@@ -91,7 +96,10 @@ fn text(first: &[u8]) -> FileKind {
 fn opens_json(rest: &[u8]) -> bool {
     matches!(
         rest.trim_ascii_start(),
-        [b'"' | b'{' | b'[' | b'}' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n', ..]
+        [
+            b'"' | b'{' | b'[' | b'}' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
+            ..
+        ]
     )
 }
 
@@ -102,7 +110,8 @@ impl FileKind {
             Self::Safetensors => "This is a safetensors file.",
             Self::PyTorch => {
                 "This is a PyTorch checkpoint, which is not read here. Open the model.safetensors of the \
-                 same model, or convert it: safetensors.torch.save_file(torch.load(path), \"model.safetensors\")."
+                 same model, or convert it: safetensors.torch.save_file(torch.load(path), \
+                 \"model.safetensors\")."
             }
             Self::Pickle => {
                 "This is a Python pickle, which is not read here: a pickle can run code. Open the \

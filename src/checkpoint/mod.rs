@@ -58,6 +58,8 @@ pub struct Checkpoint<S> {
     name: String,
     source: S,
     header: safetensors::Header,
+    /// The first bytes of the file. A small file is all here, and is read but once.
+    first: Vec<u8>,
     bytes_read: Cell<u64>,
 }
 
@@ -68,16 +70,23 @@ impl<S: ByteSource> Checkpoint<S> {
     /// When the bytes cannot be had, are no safetensors file, or describe tensors that cannot be.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let size = source.size();
-        let mut bytes = read_exactly(&source, 0..size.min(FIRST_READ)).await?;
+        let first = read_exactly(&source, 0..size.min(FIRST_READ)).await?;
+        let held = first.len() as u64;
         // The length is checked here, before anything of that length is asked for.
-        let end = safetensors::header_end(&bytes, size)?;
-        if end > bytes.len() as u64 {
-            bytes.extend(read_exactly(&source, bytes.len() as u64..end).await?);
-        }
-        let bytes_read = Cell::new(bytes.len() as u64);
-        bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
-        let header = safetensors::parse(&bytes, size)?;
-        Ok(Self { name: name.to_owned(), source, header, bytes_read })
+        let end = safetensors::header_end(&first, size)?;
+        let header = if end <= held {
+            safetensors::parse(&first, size)?
+        } else {
+            let rest = read_exactly(&source, held..end).await?;
+            safetensors::parse(&[&first[..], &rest].concat(), size)?
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            source,
+            header,
+            first,
+            bytes_read: Cell::new(held.max(end)),
+        })
     }
 
     /// What people call the file.
@@ -90,7 +99,8 @@ impl<S: ByteSource> Checkpoint<S> {
         self.source.size()
     }
 
-    /// Bytes read from the file so far, the header included.
+    /// Bytes read from the file so far, the header included. What is asked for twice is read twice, except
+    /// within the first 64 KiB.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read.get()
     }
@@ -103,7 +113,9 @@ impl<S: ByteSource> Checkpoint<S> {
     /// The tensor of that name.
     pub fn tensor(&self, name: &str) -> Option<&TensorInfo> {
         let tensors = &self.header.tensors;
-        let index = tensors.binary_search_by(|tensor| tensor.name.as_str().cmp(name)).ok()?;
+        let index = tensors
+            .binary_search_by(|tensor| tensor.name.as_str().cmp(name))
+            .ok()?;
         tensors.get(index)
     }
 
@@ -117,6 +129,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// When it holds no floats, is larger than 512 MiB, or its bytes cannot be had.
     pub async fn read(&self, tensor: &TensorInfo) -> Result<Vec<f32>, CheckpointError> {
+        self.check(tensor)?;
         self.read_bytes(tensor, tensor.begin..tensor.end).await
     }
 
@@ -129,6 +142,7 @@ impl<S: ByteSource> Checkpoint<S> {
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError> {
+        self.check(tensor)?;
         let height = tensor.shape.first().copied().unwrap_or(0);
         if rows.start > rows.end || rows.end > height {
             return Err(CheckpointError::NoSuchRows {
@@ -142,8 +156,29 @@ impl<S: ByteSource> Checkpoint<S> {
         }
         // Neither product overflows: both stay within the tensor, which lies within the file.
         let row = tensor.bytes() / height;
-        let (begin, end) = (tensor.begin + rows.start * row, tensor.begin + rows.end * row);
+        let (begin, end) = (
+            tensor.begin + rows.start * row,
+            tensor.begin + rows.end * row,
+        );
         self.read_bytes(tensor, begin..end).await
+    }
+
+    /// A `TensorInfo` is plain data that may have come from elsewhere: none of it is believed unchecked.
+    fn check(&self, tensor: &TensorInfo) -> Result<(), CheckpointError> {
+        if !tensor.dtype.is_float() {
+            return Err(CheckpointError::NotFloats {
+                tensor: tensor.name.clone(),
+                dtype: tensor.dtype.clone(),
+            });
+        }
+        if tensor.begin > tensor.end || tensor.end > self.size() {
+            return Err(CheckpointError::OutsideFile {
+                tensor: tensor.name.clone(),
+                end: tensor.end.max(tensor.begin),
+                size: self.size(),
+            });
+        }
+        Ok(())
     }
 
     async fn read_bytes(
@@ -151,20 +186,6 @@ impl<S: ByteSource> Checkpoint<S> {
         tensor: &TensorInfo,
         range: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError> {
-        if !tensor.dtype.is_float() {
-            return Err(CheckpointError::NotFloats {
-                tensor: tensor.name.clone(),
-                dtype: tensor.dtype.clone(),
-            });
-        }
-        // A `TensorInfo` is plain data that may have come from elsewhere: believe none of it unchecked.
-        if range.start > range.end || range.end > self.size() {
-            return Err(CheckpointError::OutsideFile {
-                tensor: tensor.name.clone(),
-                end: range.end.max(range.start),
-                size: self.size(),
-            });
-        }
         let length = range.end - range.start;
         if length > LARGEST_READ {
             return Err(CheckpointError::TooLarge {
@@ -173,8 +194,15 @@ impl<S: ByteSource> Checkpoint<S> {
                 limit: LARGEST_READ,
             });
         }
-        let bytes = read_exactly(&self.source, range).await?;
-        self.bytes_read.set(self.bytes_read.get() + length);
+        let held = self.first.len() as u64;
+        let rest = range.start.max(held)..range.end.max(held);
+        let missing = rest.end - rest.start;
+        let mut bytes = read_exactly(&self.source, rest).await?;
+        self.bytes_read.set(self.bytes_read.get() + missing);
+        if range.start < held {
+            let known = usize_range(range.start..range.end.min(held));
+            bytes.splice(0..0, self.first[known].iter().copied());
+        }
         Ok(tensor.dtype.decode(&bytes))
     }
 }
@@ -189,6 +217,15 @@ impl<S> fmt::Debug for Checkpoint<S> {
     }
 }
 
+/// A range within the bytes held, which are few.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the first read is of 64 KiB"
+)]
+fn usize_range(range: Range<u64>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
 /// Reads `range` and holds the source to its promise: a short answer would misread every number after it.
 async fn read_exactly(
     source: &impl ByteSource,
@@ -197,10 +234,16 @@ async fn read_exactly(
     if range.is_empty() {
         return Ok(Vec::new());
     }
-    let bytes = source.read(range.clone()).await.map_err(CheckpointError::Source)?;
+    let bytes = source
+        .read(range.clone())
+        .await
+        .map_err(CheckpointError::Source)?;
     if bytes.len() as u64 == range.end - range.start {
         Ok(bytes)
     } else {
-        Err(CheckpointError::ShortRead { range, received: bytes.len() as u64 })
+        Err(CheckpointError::ShortRead {
+            range,
+            received: bytes.len() as u64,
+        })
     }
 }

@@ -45,12 +45,18 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
             FileKind::Empty | FileKind::GitLfsPointer | FileKind::Html | FileKind::Json => {
                 CheckpointError::WrongKind(kind)
             }
-            _ => CheckpointError::HeaderTruncated { needed: PREFIX, size },
+            _ => CheckpointError::HeaderTruncated {
+                needed: PREFIX,
+                size,
+            },
         });
     };
     let opens = first.get(8) == Some(&b'{');
     if kind == FileKind::Unknown && opens && length > LONGEST_HEADER {
-        return Err(CheckpointError::HeaderTooLong { length, limit: LONGEST_HEADER });
+        return Err(CheckpointError::HeaderTooLong {
+            length,
+            limit: LONGEST_HEADER,
+        });
     }
     // A file cut off right after the length has no brace to be known by.
     let cut_off = size == PREFIX && (1..=LONGEST_HEADER).contains(&length);
@@ -58,7 +64,11 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
         return Err(CheckpointError::WrongKind(kind));
     }
     let needed = PREFIX + length;
-    if needed > size { Err(CheckpointError::HeaderTruncated { needed, size }) } else { Ok(needed) }
+    if needed > size {
+        Err(CheckpointError::HeaderTruncated { needed, size })
+    } else {
+        Ok(needed)
+    }
 }
 
 /// Whether `first` begins with a believable length and an opening brace.
@@ -68,7 +78,9 @@ pub(super) fn looks_like_header(first: &[u8]) -> bool {
 }
 
 fn length(first: &[u8]) -> Option<u64> {
-    first.first_chunk().map(|length| u64::from_le_bytes(*length))
+    first
+        .first_chunk()
+        .map(|length| u64::from_le_bytes(*length))
 }
 
 /// Parses the beginning of a file, length and header, of which `bytes` holds at least [`header_end`].
@@ -82,8 +94,10 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Header, CheckpointError> {
     let text = std::str::from_utf8(json).map_err(|error| CheckpointError::HeaderNotText {
         position: PREFIX + error.valid_up_to() as u64,
     })?;
-    let Entries { tensors, metadata } = serde_json::from_str(text)
-        .map_err(|error| CheckpointError::HeaderMalformed { reason: error.to_string() })?;
+    let Entries { tensors, metadata } =
+        serde_json::from_str(text).map_err(|error| CheckpointError::HeaderMalformed {
+            reason: error.to_string(),
+        })?;
 
     let mut tensors = tensors
         .into_iter()
@@ -92,7 +106,9 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Header, CheckpointError> {
     refuse_overlaps(&mut tensors)?;
     tensors.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     match tensors.array_windows().find(|[a, b]| a.name == b.name) {
-        Some([a, _]) => Err(CheckpointError::DuplicateName { tensor: a.name.clone() }),
+        Some([a, _]) => Err(CheckpointError::DuplicateName {
+            tensor: a.name.clone(),
+        }),
         None => Ok(Header { tensors, metadata }),
     }
 }
@@ -106,7 +122,11 @@ fn located(
 ) -> Result<TensorInfo, CheckpointError> {
     let [begin, end] = entry.data_offsets;
     if begin > end {
-        return Err(CheckpointError::OffsetsReversed { tensor: name, begin, end });
+        return Err(CheckpointError::OffsetsReversed {
+            tensor: name,
+            begin,
+            end,
+        });
     }
     let dtype = Dtype::from_name(&entry.dtype);
     let shape = entry.shape.0;
@@ -115,21 +135,40 @@ fn located(
         let bits = if shape.contains(&0) {
             Some(0)
         } else {
-            shape.iter().try_fold(bits, |bits, length| bits.checked_mul(*length))
+            shape
+                .iter()
+                .try_fold(bits, |bits, length| bits.checked_mul(*length))
         };
         let Some(bits) = bits else {
-            return Err(CheckpointError::SizeOverflow { tensor: name, shape });
+            return Err(CheckpointError::SizeOverflow {
+                tensor: name,
+                shape,
+            });
         };
         let (expected, found) = (bits.div_ceil(8), end - begin);
         if expected != found {
-            return Err(CheckpointError::SizeMismatch { tensor: name, expected, found });
+            return Err(CheckpointError::SizeMismatch {
+                tensor: name,
+                expected,
+                found,
+            });
         }
     }
     match (begin.checked_add(data), end.checked_add(data)) {
-        (Some(begin), Some(end)) if end <= size => Ok(TensorInfo { name, dtype, shape, begin, end }),
+        (Some(begin), Some(end)) if end <= size => Ok(TensorInfo {
+            name,
+            dtype,
+            shape,
+            begin,
+            end,
+        }),
         (_, end) => {
             let end = end.unwrap_or(u64::MAX);
-            Err(CheckpointError::OutsideFile { tensor: name, end, size })
+            Err(CheckpointError::OutsideFile {
+                tensor: name,
+                end,
+                size,
+            })
         }
     }
 }
@@ -187,7 +226,10 @@ impl<'de> Deserialize<'de> for Entries {
                         entries.metadata = map.next_value::<Option<_>>()?.unwrap_or_default();
                     } else {
                         let entry = map.next_value().map_err(|error| {
-                            A::Error::custom(format_args!("tensor {}: {error}", super::error::Name(&name)))
+                            A::Error::custom(format_args!(
+                                "tensor {}: {error}",
+                                super::error::Name(&name)
+                            ))
                         })?;
                         entries.tensors.push((name, entry));
                     }

@@ -125,10 +125,16 @@ impl Heatmap {
         }
     }
 
+    /// How wide all columns are together in a figure of a width.
+    #[must_use]
+    pub fn side(width: f64) -> f64 {
+        (width - LEFT - RIGHT).max(1.0)
+    }
+
     /// Where the cells are at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
-        let side = (width - LEFT - RIGHT).max(1.0);
+        let side = Self::side(width);
         let aspect = self.tile.window.rows.len() as f64 / self.tile.window.cols.len().max(1) as f64;
         let height = if self.square { side * aspect } else { side * aspect.clamp(LOWEST_ASPECT, 1.0) };
         Rect {

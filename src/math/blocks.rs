@@ -178,3 +178,46 @@ pub(crate) fn mean_rows(matrix: ArrayView2<'_, f32>, blocks: &[Range<usize>]) ->
     }
     means
 }
+
+impl Window {
+    /// The cell in the middle.
+    #[must_use]
+    pub fn middle(&self) -> (usize, usize) {
+        let middle = |r: &Range<usize>| r.start + r.len() / 2;
+        (middle(&self.rows), middle(&self.cols))
+    }
+
+    /// A window `factor` times as large around the same cell, inside an n×n matrix and at least 8 cells
+    /// wide; the cell keeps its place in the picture where the edges allow.
+    #[must_use]
+    pub fn zoomed(&self, factor: f64, (i, j): (usize, usize), n: usize) -> Self {
+        let zoom = |range: &Range<usize>, at: usize| {
+            let length = ((range.len() as f64 * factor).round() as usize).clamp(SMALLEST.min(n), n);
+            let share = (at.saturating_sub(range.start) as f64 + 0.5) / range.len().max(1) as f64;
+            let start = at as f64 + 0.5 - share.clamp(0.0, 1.0) * length as f64;
+            let start = (start.round().max(0.0) as usize).min(n - length);
+            start..start + length
+        };
+        Self {
+            rows: zoom(&self.rows, i),
+            cols: zoom(&self.cols, j),
+        }
+    }
+
+    /// The window moved by whole cells, inside an n×n matrix.
+    #[must_use]
+    pub fn moved(&self, down: i64, right: i64, n: usize) -> Self {
+        let shift = |range: &Range<usize>, by: i64| {
+            let last = n.saturating_sub(range.len()) as i64;
+            let start = (range.start as i64 + by).clamp(0, last) as usize;
+            start..start + range.len()
+        };
+        Self {
+            rows: shift(&self.rows, down),
+            cols: shift(&self.cols, right),
+        }
+    }
+}
+
+/// Fewest cells a side of a zoomed window.
+const SMALLEST: usize = 8;

@@ -12,7 +12,10 @@ use super::{Clues, Family, Names, Note, bert};
 #[derive(Clone, Copy, Debug)]
 pub struct Albert;
 
-const NAMES: Names = Names { projection: Some("encoder.embedding_hidden_mapping_in"), ..bert::NAMES };
+const NAMES: Names = Names {
+    projection: Some("encoder.embedding_hidden_mapping_in"),
+    ..bert::NAMES
+};
 
 impl Family for Albert {
     fn name(&self) -> &'static str {
@@ -40,11 +43,16 @@ impl Family for Albert {
                 .take_while(exists)
                 .collect::<Vec<_>>()
         };
-        (0..).map(group).take_while(|stems| !stems.is_empty()).flatten().collect()
+        (0..)
+            .map(group)
+            .take_while(|stems| !stems.is_empty())
+            .flatten()
+            .collect()
     }
 
     fn recognises(&self, clues: &Clues<'_>) -> Option<String> {
-        if !self.layers(clues).is_empty() || clues.has("encoder.embedding_hidden_mapping_in.weight") {
+        if !self.layers(clues).is_empty() || clues.has("encoder.embedding_hidden_mapping_in.weight")
+        {
             Some("The tensors bear ALBERT's names.".to_owned())
         } else if clues.model_type() == Some("albert") && !clues.has_attention() {
             Some("The configuration says so.".to_owned())
@@ -54,15 +62,22 @@ impl Family for Albert {
     }
 
     fn remarks(&self, clues: &Clues<'_>) -> Vec<Note> {
-        let (distinct, layers) = (self.layers(clues).len(), clues.config().and_then(|config| config.layers));
+        let (distinct, layers) = (
+            self.layers(clues).len(),
+            clues.config().and_then(|config| config.layers),
+        );
         let text = match (distinct, layers) {
             (0, _) => return Vec::new(),
-            (1, Some(layers)) => format!("All {layers} layers share one set of weights, so one is shown."),
+            (1, Some(layers)) => {
+                format!("All {layers} layers share one set of weights, so one is shown.")
+            }
             (1, None) => "All layers share one set of weights, so one is shown.".to_owned(),
             (_, Some(layers)) => {
                 format!("The {layers} layers share {distinct} sets of weights; each is shown once.")
             }
-            (_, None) => format!("The layers share {distinct} sets of weights; each is shown once."),
+            (_, None) => {
+                format!("The layers share {distinct} sets of weights; each is shown once.")
+            }
         };
         vec![Note::new("Shared layers", text)]
     }

@@ -49,9 +49,7 @@ impl Family for Bert {
                 "The tensors bear BERT's names. The configuration names another kind of model, “{other}”, \
                  so something it does besides may be missing here."
             ),
-            None => "The tensors bear BERT's names, and nothing speaks for RoBERTa: no configuration, no \
-                     padding row of zeros."
-                .to_owned(),
+            None => "The tensors bear BERT's names, and nothing speaks for RoBERTa.".to_owned(),
         })
     }
 
@@ -79,11 +77,16 @@ pub(super) fn fits(clues: &Clues<'_>) -> bool {
 
 pub(super) fn remarks(clues: &Clues<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
-    let (found, said) = (layers(clues).len(), clues.config().and_then(|config| config.layers));
+    let (found, said) = (
+        layers(clues).len(),
+        clues.config().and_then(|config| config.layers),
+    );
     if let Some(said) = said.filter(|said| found > 0 && found as u64 != u64::from(*said)) {
         notes.push(Note::new(
             "Layers",
-            format!("The configuration says {said} layers; the file has {found} with queries and keys."),
+            format!(
+                "The configuration says {said} layers; the file has {found} with queries and keys."
+            ),
         ));
     }
     if clues.has("encoder.layer.0.attention.self.distance_embedding.weight") {

@@ -63,21 +63,38 @@ impl Facts {
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, ModelError> {
-        let Some((key, value)) = self.first(&[key]) else { return Ok(None) };
-        let text = value.as_str().ok_or_else(|| refuse(key, value, "a name in quotes"))?;
+        let Some((key, value)) = self.first(&[key]) else {
+            return Ok(None);
+        };
+        let text = value
+            .as_str()
+            .ok_or_else(|| refuse(key, value, "a name in quotes"))?;
         Ok(Some(text.to_owned()))
     }
 
     fn count(&self, keys: &[&str]) -> Result<Option<u32>, ModelError> {
-        let Some((key, value)) = self.first(keys) else { return Ok(None) };
-        let count = value.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0);
-        count.map(Some).ok_or_else(|| refuse(key, value, "a whole number of at least 1"))
+        let Some((key, value)) = self.first(keys) else {
+            return Ok(None);
+        };
+        let count = value
+            .as_u64()
+            .and_then(|count| u32::try_from(count).ok())
+            .filter(|count| *count > 0);
+        count
+            .map(Some)
+            .ok_or_else(|| refuse(key, value, "a whole number of at least 1"))
     }
 
     fn epsilon(&self, keys: &[&str]) -> Result<Option<f64>, ModelError> {
-        let Some((key, value)) = self.first(keys) else { return Ok(None) };
-        let epsilon = value.as_f64().filter(|epsilon| (0.0..1.0).contains(epsilon));
-        epsilon.map(Some).ok_or_else(|| refuse(key, value, "a small number that is not negative"))
+        let Some((key, value)) = self.first(keys) else {
+            return Ok(None);
+        };
+        let epsilon = value
+            .as_f64()
+            .filter(|epsilon| (0.0..1.0).contains(epsilon));
+        epsilon
+            .map(Some)
+            .ok_or_else(|| refuse(key, value, "a small number that is not negative"))
     }
 
     fn id(&self, key: &str) -> Result<Option<u64>, ModelError> {
@@ -85,13 +102,18 @@ impl Facts {
             None => Ok(None),
             // −1 is how some configurations say that there is no padding.
             Some((_, value)) if value.as_i64() == Some(-1) => Ok(None),
-            Some((key, value)) => {
-                value.as_u64().map(Some).ok_or_else(|| refuse(key, value, "a whole number"))
-            }
+            Some((key, value)) => value
+                .as_u64()
+                .map(Some)
+                .ok_or_else(|| refuse(key, value, "a whole number")),
         }
     }
 }
 
 fn refuse(key: &str, value: &Value, expected: &'static str) -> ModelError {
-    ModelError::ConfigValue { key: key.to_owned(), value: value.to_string(), expected }
+    ModelError::ConfigValue {
+        key: key.to_owned(),
+        value: value.to_string(),
+        expected,
+    }
 }

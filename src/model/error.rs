@@ -102,15 +102,19 @@ impl fmt::Display for ModelError {
         match self {
             Self::UnknownFamily { tensors } => write!(
                 f,
-                "None of the {tensors} tensors in this file is a position table of a model known here. \
-                 Choose the tensor that holds one row a position, if there is one."
+                "By the names of its {tensors} tensors this is no model of a family known here. Choose the \
+                 tensor that holds one row a position, if there is one."
             ),
             Self::NoSuchTensor { tensor } => write!(
                 f,
                 "The file has no tensor {}. Choose another one, or open the file that has it.",
                 Name(tensor)
             ),
-            Self::NotATable { tensor, shape, dtype } => write!(
+            Self::NotATable {
+                tensor,
+                shape,
+                dtype,
+            } => write!(
                 f,
                 "Tensor {} is {} of {}, which cannot be a position table. Choose one of floats with one row \
                  a position.",
@@ -118,7 +122,12 @@ impl fmt::Display for ModelError {
                 Shape(shape),
                 Shortened(dtype.name())
             ),
-            Self::NoPositions { tensor, rows, dropped, width } => {
+            Self::NoPositions {
+                tensor,
+                rows,
+                dropped,
+                width,
+            } => {
                 write!(f, "Tensor {} is {rows} × {width}", Name(tensor))?;
                 if *dropped > 0 {
                     write!(f, ", and its first {dropped} rows stand for no position")?;
@@ -134,20 +143,33 @@ impl fmt::Display for ModelError {
                  another tensor.",
                 Name(tensor)
             ),
-            Self::Shape { tensor, found, expected } => write!(
+            Self::Shape {
+                tensor,
+                found,
+                expected,
+            } => write!(
                 f,
                 "Tensor {} is {} but should be {expected}. The file does not fit this kind of model; choose \
                  its position table by hand.",
                 Name(tensor),
                 Shape(found)
             ),
-            Self::NotFinite { tensor, row, column, value } => write!(
+            Self::NotFinite {
+                tensor,
+                row,
+                column,
+                value,
+            } => write!(
                 f,
                 "Tensor {} holds {value} in row {row}, column {column} (counted from 0), so nothing can be \
                  computed from it. Use a checkpoint whose training did not diverge.",
                 Name(tensor)
             ),
-            Self::HeadsDoNotDivide { heads, source, width } => {
+            Self::HeadsDoNotDivide {
+                heads,
+                source,
+                width,
+            } => {
                 let said = match source {
                     HeadsSource::Config => "The configuration says",
                     HeadsSource::Assumed => "It was assumed that there are",
@@ -170,7 +192,11 @@ impl fmt::Display for ModelError {
                  the model without it.",
                 Shortened(reason)
             ),
-            Self::ConfigValue { key, value, expected } => write!(
+            Self::ConfigValue {
+                key,
+                value,
+                expected,
+            } => write!(
                 f,
                 "The configuration says {key} is {}, which should be {expected}. Correct it, or open the \
                  model without it.",

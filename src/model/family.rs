@@ -81,7 +81,9 @@ impl<'a> Clues<'a> {
     /// The tensor of that name under the checkpoint's prefix.
     pub fn tensor(&self, name: &str) -> Option<&'a TensorInfo> {
         let name = format!("{}{name}", self.prefix);
-        let index = self.tensors.binary_search_by(|tensor| tensor.name.cmp(&name));
+        let index = self
+            .tensors
+            .binary_search_by(|tensor| tensor.name.cmp(&name));
         index.ok().and_then(|index| self.tensors.get(index))
     }
 
@@ -117,6 +119,8 @@ impl<'a> Clues<'a> {
 
     /// Whether any tensor anywhere belongs to an attention.
     pub fn has_attention(&self) -> bool {
-        self.tensors.iter().any(|tensor| tensor.name.contains("attention") || tensor.name.contains("attn"))
+        self.tensors
+            .iter()
+            .any(|tensor| tensor.name.contains("attention") || tensor.name.contains("attn"))
     }
 }

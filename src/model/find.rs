@@ -1,8 +1,8 @@
 //! From a checkpoint's names to a model: where the table is, which family it is of, which rows count.
 
 use super::{
-    Choice, Clues, Config, FAMILIES, Family, Heads, HeadsSource, ModelError, Note, PositionModel, heads,
-    plan::Plan, stored::Stored,
+    Choice, Clues, Config, FAMILIES, Family, Heads, HeadsSource, ModelError, Note, PositionModel,
+    heads, plan::Plan, stored::Stored,
 };
 use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
 
@@ -13,7 +13,11 @@ pub(super) async fn open<S: ByteSource>(
     choice: &Choice,
 ) -> Result<PositionModel, ModelError> {
     let mut notes = Vec::new();
-    let embedded = if config.is_some() { None } else { embedded_config(checkpoint, &mut notes) };
+    let embedded = if config.is_some() {
+        None
+    } else {
+        embedded_config(checkpoint, &mut notes)
+    };
     let config = config.or(embedded.as_ref());
 
     let located = locate(checkpoint.tensors(), choice)?;
@@ -32,7 +36,10 @@ pub(super) async fn open<S: ByteSource>(
 
     match recognised {
         Some((family, reason)) => {
-            notes.push(Note::new("Family", format!("Read as {}. {reason}", family.name())));
+            notes.push(Note::new(
+                "Family",
+                format!("Read as {}. {reason}", family.name()),
+            ));
             if let Some(others) = located.others {
                 notes.push(others);
             }
@@ -56,17 +63,25 @@ pub(super) async fn open<S: ByteSource>(
                 plan: Plan::default(),
             })
         }
-        None => Err(ModelError::UnknownFamily { tensors: checkpoint.tensors().len() }),
+        None => Err(ModelError::UnknownFamily {
+            tensors: checkpoint.tensors().len(),
+        }),
     }
 }
 
 /// A preset, and any file whose writer thought of it, carries its configuration as metadata.
-fn embedded_config<S: ByteSource>(checkpoint: &Checkpoint<S>, notes: &mut Vec<Note>) -> Option<Config> {
+fn embedded_config<S: ByteSource>(
+    checkpoint: &Checkpoint<S>,
+    notes: &mut Vec<Note>,
+) -> Option<Config> {
     let text = checkpoint.metadata().get("config")?;
     match Config::parse(text) {
         Ok(config) => Some(config),
         Err(error) => {
-            notes.push(Note::new("Configuration", format!("The one inside the file is not used. {error}")));
+            notes.push(Note::new(
+                "Configuration",
+                format!("The one inside the file is not used. {error}"),
+            ));
             None
         }
     }
@@ -85,11 +100,21 @@ struct Located<'a> {
 fn locate<'a>(tensors: &'a [TensorInfo], choice: &Choice) -> Result<Located<'a>, ModelError> {
     if let Some(name) = &choice.table {
         let table = tensors.iter().find(|tensor| tensor.name == *name);
-        let table = table.ok_or_else(|| ModelError::NoSuchTensor { tensor: name.clone() })?;
-        let prefixes = FAMILIES.iter().filter_map(|f| Some((f, prefix(&table.name, f.names().table)?)));
-        let (families, prefixes): (Vec<_>, Vec<_>) = prefixes.map(|(f, prefix)| (f.name(), prefix)).unzip();
+        let table = table.ok_or_else(|| ModelError::NoSuchTensor {
+            tensor: name.clone(),
+        })?;
+        let prefixes = FAMILIES
+            .iter()
+            .filter_map(|f| Some((f, prefix(&table.name, f.names().table)?)));
+        let (families, prefixes): (Vec<_>, Vec<_>) =
+            prefixes.map(|(f, prefix)| (f.name(), prefix)).unzip();
         let prefix = prefixes.first().copied().unwrap_or_default();
-        return Ok(Located { table, prefix, families, others: None });
+        return Ok(Located {
+            table,
+            prefix,
+            families,
+            others: None,
+        });
     }
     // The shortest prefix wins: in an encoder–decoder the bare name, if there is one, is the encoder's.
     let mut found: Vec<(&'a str, &'a TensorInfo, &'static str)> = Vec::new();
@@ -102,21 +127,34 @@ fn locate<'a>(tensors: &'a [TensorInfo], choice: &Choice) -> Result<Located<'a>,
     }
     found.sort_by_key(|(prefix, tensor, _)| (prefix.len(), &tensor.name));
     let Some((prefix, table, _)) = found.first().copied() else {
-        return Err(ModelError::UnknownFamily { tensors: tensors.len() });
+        return Err(ModelError::UnknownFamily {
+            tensors: tensors.len(),
+        });
     };
-    let (same, other): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, t, _)| t.name == table.name);
+    let (same, other): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|(_, t, _)| t.name == table.name);
     let others = other.first().map(|(_, other, _)| {
         Note::new(
             "Several tables",
-            format!("{} is shown; the file also has {}, for one.", table.name, other.name),
+            format!(
+                "Shown is “{}”; the file also has “{}”, for one.",
+                table.name, other.name
+            ),
         )
     });
-    Ok(Located { table, prefix, families: same.into_iter().map(|(.., family)| family).collect(), others })
+    Ok(Located {
+        table,
+        prefix,
+        families: same.into_iter().map(|(.., family)| family).collect(),
+        others,
+    })
 }
 
 /// What stands before `name` in `full`: nothing, or words that end in a dot.
 fn prefix<'a>(full: &'a str, name: &str) -> Option<&'a str> {
-    full.strip_suffix(name).filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
+    full.strip_suffix(name)
+        .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }
 
 async fn of_family<S: ByteSource>(
@@ -132,7 +170,10 @@ async fn of_family<S: ByteSource>(
     let (table, tensor) = stored.positions(checkpoint, rows, &mut notes).await?;
     if let Some(dropped) = dropped.filter(|dropped| dropped.rows > 0) {
         let plural = if dropped.rows == 1 { "row" } else { "rows" };
-        let text = format!("The first {} {plural} of the table are left out. {}", dropped.rows, dropped.reason);
+        let text = format!(
+            "The first {} {plural} of the table are left out. {}",
+            dropped.rows, dropped.reason
+        );
         notes.push(Note::new("Rows left out", text));
     }
 
@@ -158,17 +199,21 @@ async fn of_family<S: ByteSource>(
 
 fn heads_note(heads: Heads, hidden: usize) -> Option<Note> {
     let (title, text) = match (heads.count, heads.source) {
-        (0, _) => {
-            ("No heads", "The file has no queries and keys where this family keeps them.".to_owned())
-        }
+        (0, _) => (
+            "No heads",
+            "The file has no queries and keys where this family keeps them.".to_owned(),
+        ),
         (count, HeadsSource::Assumed) => (
             "Heads assumed",
             format!(
-                "{count} heads a layer, as models of width {hidden} usually have: weights do not say, and \
+                "Taken to be {count} a layer, as is usual for a width of {hidden}: weights do not say, and \
                  there is no configuration that does. Another number can be chosen."
             ),
         ),
-        (count, HeadsSource::Chosen) => ("Heads chosen", format!("{count} heads a layer, as you chose.")),
+        (count, HeadsSource::Chosen) => (
+            "Heads chosen",
+            format!("Each layer is cut into {count}, as you chose."),
+        ),
         (_, HeadsSource::Config) => return None,
     };
     Some(Note::new(title, text))

@@ -17,7 +17,10 @@ pub struct Heads {
 
 impl Heads {
     /// No queries and keys, no heads.
-    pub const NONE: Self = Self { count: 0, source: HeadsSource::Assumed };
+    pub const NONE: Self = Self {
+        count: 0,
+        source: HeadsSource::Assumed,
+    };
 
     /// Whether there are none.
     pub fn is_none(self) -> bool {
@@ -61,9 +64,18 @@ pub(super) fn decide(
 ) -> Result<Heads, ModelError> {
     let configured = config.and_then(|config| config.heads);
     let heads = match (choice.heads, configured) {
-        (Some(count), _) => Heads { count, source: HeadsSource::Chosen },
-        (None, Some(count)) => Heads { count, source: HeadsSource::Config },
-        (None, None) => Heads { count: assume(width), source: HeadsSource::Assumed },
+        (Some(count), _) => Heads {
+            count,
+            source: HeadsSource::Chosen,
+        },
+        (None, Some(count)) => Heads {
+            count,
+            source: HeadsSource::Config,
+        },
+        (None, None) => Heads {
+            count: assume(width),
+            source: HeadsSource::Assumed,
+        },
     };
     check(heads, width)?;
     Ok(heads)
@@ -71,11 +83,16 @@ pub(super) fn decide(
 
 /// Refuses a number of heads that does not divide the width of the queries.
 pub(super) fn check(heads: Heads, width: usize) -> Result<(), ModelError> {
-    let divides = width > 0 && usize::try_from(heads.count).is_ok_and(|n| n > 0 && width.is_multiple_of(n));
+    let divides =
+        width > 0 && usize::try_from(heads.count).is_ok_and(|n| n > 0 && width.is_multiple_of(n));
     if divides {
         Ok(())
     } else {
-        Err(ModelError::HeadsDoNotDivide { heads: heads.count, source: heads.source, width })
+        Err(ModelError::HeadsDoNotDivide {
+            heads: heads.count,
+            source: heads.source,
+            width,
+        })
     }
 }
 
@@ -84,7 +101,11 @@ fn assume(width: usize) -> u32 {
         return *heads;
     }
     // Otherwise the divisor whose heads come nearest to the usual width, by ratio: 64 itself if it divides.
-    let off = |heads: u32| (width as f64 / f64::from(heads) / USUAL_WIDTH as f64).ln().abs();
+    let off = |heads: u32| {
+        (width as f64 / f64::from(heads) / USUAL_WIDTH as f64)
+            .ln()
+            .abs()
+    };
     (1..=256_u32)
         .filter(|heads| width.is_multiple_of(*heads as usize))
         .min_by(|a, b| off(*a).total_cmp(&off(*b)))

@@ -105,7 +105,11 @@ impl Inputs {
                         x += &wide(bias);
                     }
                 }
-                HiddenStates { x: x.mapv(narrow), mean: None, uses_biases: true }
+                HiddenStates {
+                    x: x.mapv(narrow),
+                    mean: None,
+                    uses_biases: true,
+                }
             }
         }
     }
@@ -149,7 +153,12 @@ pub(super) async fn read<S: ByteSource>(
         plan.projection.as_ref().and_then(|(_, bias)| bias.as_ref()),
         plan.mean_word.tensor(),
     ];
-    let total = whole.into_iter().flatten().map(TensorInfo::bytes).sum::<u64>() + token_type_bytes;
+    let total = whole
+        .into_iter()
+        .flatten()
+        .map(TensorInfo::bytes)
+        .sum::<u64>()
+        + token_type_bytes;
     let mut done = 0;
     progress(done, total);
     let mut read_more = |bytes: u64| {
@@ -186,7 +195,10 @@ pub(super) async fn read<S: ByteSource>(
                 None => None,
             };
             read_more(bias.as_ref().map_or(0, TensorInfo::bytes));
-            Some(Projection { weight: map, bias: shift })
+            Some(Projection {
+                weight: map,
+                bias: shift,
+            })
         }
         None => None,
     };
@@ -199,11 +211,19 @@ pub(super) async fn read<S: ByteSource>(
         MeanWord::Of(tensor) => mean_row(checkpoint, tensor, width, read_more).await?,
         MeanWord::Absent => vec![0.0; width],
     };
-    Ok(Inputs { mean_word, token_type, layer_norm, projection })
+    Ok(Inputs {
+        mean_word,
+        token_type,
+        layer_norm,
+        projection,
+    })
 }
 
 fn row_bytes(tensor: &TensorInfo) -> u64 {
-    tensor.shape.first().map_or(0, |rows| tensor.bytes() / (*rows).max(1))
+    tensor
+        .shape
+        .first()
+        .map_or(0, |rows| tensor.bytes() / (*rows).max(1))
 }
 
 async fn first_row<S: ByteSource>(
@@ -241,5 +261,8 @@ async fn mean_row<S: ByteSource>(
         read_more((end - first) * row_bytes);
         first = end;
     }
-    Ok(sums.into_iter().map(|sum| narrow(sum / rows as f64)).collect())
+    Ok(sums
+        .into_iter()
+        .map(|sum| narrow(sum / rows as f64))
+        .collect())
 }

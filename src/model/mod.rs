@@ -64,7 +64,10 @@ pub struct Note {
 
 impl Note {
     fn new(title: &str, text: impl Into<String>) -> Self {
-        Self { title: title.to_owned(), text: text.into() }
+        Self {
+            title: title.to_owned(),
+            text: text.into(),
+        }
     }
 }
 
@@ -143,7 +146,10 @@ impl PositionModel {
         layer: usize,
     ) -> Result<LayerWeights, ModelError> {
         let Some(names) = self.plan.layers.get(layer) else {
-            return Err(ModelError::NoSuchLayer { layer, layers: self.layers });
+            return Err(ModelError::NoSuchLayer {
+                layer,
+                layers: self.layers,
+            });
         };
         let query = read::linear(checkpoint, &names.query, self.hidden).await?;
         let key = read::linear(checkpoint, &names.key, self.hidden).await?;
@@ -156,10 +162,17 @@ impl PositionModel {
         }
         heads::check(self.heads, query.ncols())?;
         let bias = async |tensor: &Option<TensorInfo>| match tensor {
-            Some(tensor) => read::vector(checkpoint, tensor, query.ncols()).await.map(Some),
+            Some(tensor) => read::vector(checkpoint, tensor, query.ncols())
+                .await
+                .map(Some),
             None => Ok(None),
         };
         let (query_bias, key_bias) = (bias(&names.query_bias).await?, bias(&names.key_bias).await?);
-        Ok(LayerWeights { query, key, query_bias, key_bias })
+        Ok(LayerWeights {
+            query,
+            key,
+            query_bias,
+            key_bias,
+        })
     }
 }

@@ -50,19 +50,28 @@ impl Plan {
     /// Looks up a family's tensors and says in `notes` what becomes of each.
     pub(super) fn new(family: &dyn Family, clues: &Clues<'_>, notes: &mut Vec<Note>) -> Self {
         let names = family.names();
-        let layers: Vec<_> =
-            family.layers(clues).iter().filter_map(|stem| layer(family, clues, stem)).collect();
+        let layers: Vec<_> = family
+            .layers(clues)
+            .iter()
+            .filter_map(|stem| layer(family, clues, stem))
+            .collect();
         if layers.is_empty() {
             // Without heads nothing of this is ever asked for, and nothing needs saying.
             return Self::default();
         }
         let plan = Self {
             mean_word: mean_word(family, clues),
-            token_type: names.token_type.and_then(|name| clues.tensor(name)).cloned(),
+            token_type: names
+                .token_type
+                .and_then(|name| clues.tensor(name))
+                .cloned(),
             layer_norm: layer_norm(family, clues),
             projection: names.projection.and_then(|stem| {
                 let weight = clues.tensor(&format!("{stem}.weight"))?;
-                Some((weight.clone(), clues.tensor(&format!("{stem}.bias")).cloned()))
+                Some((
+                    weight.clone(),
+                    clues.tensor(&format!("{stem}.bias")).cloned(),
+                ))
             }),
             layers,
         };
@@ -72,7 +81,9 @@ impl Plan {
 
     /// Width of what enters the attention, given that of the table.
     pub(super) fn hidden(&self, width: usize) -> Result<usize, ModelError> {
-        let Some((projection, _)) = &self.projection else { return Ok(width) };
+        let Some((projection, _)) = &self.projection else {
+            return Ok(width);
+        };
         read::rows_of(projection, width)
     }
 
@@ -81,7 +92,10 @@ impl Plan {
         let query = &self.layers.first()?.query;
         // A query of another form is refused when it is read; the table can be shown all the same.
         let out = query.shape.first().filter(|_| query.shape.len() == 2);
-        Some(out.and_then(|out| usize::try_from(*out).ok()).unwrap_or(hidden))
+        Some(
+            out.and_then(|out| usize::try_from(*out).ok())
+                .unwrap_or(hidden),
+        )
     }
 
     fn explain(&self, clues: &Clues<'_>, notes: &mut Vec<Note>) {
@@ -92,23 +106,32 @@ impl Plan {
             )),
             MeanWord::Absent => notes.push(Note::new(
                 "No word embeddings",
-                "The file has none of the positions' width, so x̄ is taken as zero: scores are those of positions alone.",
+                "The file has none of the positions' width, so x̄ is taken as zero: scores are those of \
+                 positions alone.",
             )),
             MeanWord::Of(_) => {}
         }
         match &self.layer_norm {
             Some((weight, _, epsilon)) => {
                 let said = clues.config().and_then(|config| config.layer_norm_epsilon);
-                let source = if said.is_some() { "as configured" } else { "assumed: no configuration says" };
+                let source = if said.is_some() {
+                    "as configured"
+                } else {
+                    "assumed: no configuration says"
+                };
                 notes.push(Note::new(
                     "LayerNorm",
                     format!(
-                        "As-computed scores apply the LayerNorm of “{}” (ε = {epsilon:e}, {source}); paper scores leave it out.",
+                        "As-computed scores apply the LayerNorm of “{}” (ε = {epsilon:e}, {source}); \
+                         paper scores leave it out.",
                         weight.name
                     ),
                 ));
             }
-            None => notes.push(Note::new("No LayerNorm", "The file has none before the first attention.")),
+            None => notes.push(Note::new(
+                "No LayerNorm",
+                "The file has none before the first attention.",
+            )),
         }
         if self.token_type.is_some() {
             notes.push(Note::new(
@@ -117,10 +140,17 @@ impl Plan {
             ));
         }
         if let Some((weight, bias)) = &self.projection {
-            let shift = if bias.is_some() { " Its bias is part of as-computed scores only." } else { "" };
+            let shift = if bias.is_some() {
+                " Its bias is part of as-computed scores only."
+            } else {
+                ""
+            };
             notes.push(Note::new(
                 "Projection",
-                format!("Embeddings pass through “{}” before the first layer.{shift}", weight.name),
+                format!(
+                    "Embeddings pass through “{}” before the first layer.{shift}",
+                    weight.name
+                ),
             ));
         }
     }
@@ -150,10 +180,12 @@ fn mean_word(family: &dyn Family, clues: &Clues<'_>) -> MeanWord {
 fn layer_norm(family: &dyn Family, clues: &Clues<'_>) -> Option<(TensorInfo, TensorInfo, f64)> {
     let said = clues.config().and_then(|config| config.layer_norm_epsilon);
     family.names().layer_norm.iter().find_map(|stem| {
-        [["weight", "bias"], ["gamma", "beta"]].iter().find_map(|[weight, bias]| {
-            let weight = clues.tensor(&format!("{stem}.{weight}"))?;
-            let bias = clues.tensor(&format!("{stem}.{bias}"))?;
-            Some((weight.clone(), bias.clone(), said.unwrap_or(USUAL_EPSILON)))
-        })
+        [["weight", "bias"], ["gamma", "beta"]]
+            .iter()
+            .find_map(|[weight, bias]| {
+                let weight = clues.tensor(&format!("{stem}.{weight}"))?;
+                let bias = clues.tensor(&format!("{stem}.{bias}"))?;
+                Some((weight.clone(), bias.clone(), said.unwrap_or(USUAL_EPSILON)))
+            })
     })
 }

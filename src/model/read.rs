@@ -29,7 +29,10 @@ pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelE
     {
         return Ok(rows);
     }
-    Err(wrong_shape(tensor, format!("any number × {width}, to fit the model's width")))
+    Err(wrong_shape(
+        tensor,
+        format!("any number × {width}, to fit the model's width"),
+    ))
 }
 
 /// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`.
@@ -42,7 +45,10 @@ pub(super) async fn linear<S: ByteSource>(
     let numbers = checkpoint.read(tensor).await?;
     refuse_non_numbers(&numbers, tensor, 0, width)?;
     // Rows of the result lie one after another, which is what every product with it wants.
-    Ok(array(numbers, tensor, width)?.t().as_standard_layout().into_owned())
+    Ok(array(numbers, tensor, width)?
+        .t()
+        .as_standard_layout()
+        .into_owned())
 }
 
 /// Rows of `width` numbers read from `tensor`, as an array.
@@ -57,7 +63,11 @@ pub(super) fn array(
 }
 
 pub(super) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
-    ModelError::Shape { tensor: tensor.name.clone(), found: tensor.shape.clone(), expected }
+    ModelError::Shape {
+        tensor: tensor.name.clone(),
+        found: tensor.shape.clone(),
+        expected,
+    }
 }
 
 /// Refuses NaN and infinities. `numbers` begin at row `first_row` of the tensor, whose rows are `width` long.

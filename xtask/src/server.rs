@@ -37,7 +37,10 @@ impl Server {
     pub fn start(content: Content, port: u16) -> Result<Self> {
         let http = tiny_http::Server::http(("127.0.0.1", port))
             .map_err(|error| format!("could not listen on port {port}: {error}"))?;
-        let address = http.server_addr().to_ip().ok_or("the server has no address")?;
+        let address = http
+            .server_addr()
+            .to_ip()
+            .ok_or("the server has no address")?;
         let url = format!("http://{address}{}/", content.mount);
         let http = Arc::new(http);
         let content = Arc::new(content);
@@ -76,7 +79,9 @@ impl Drop for Server {
 
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server").field("url", &self.url).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("url", &self.url)
+            .finish_non_exhaustive()
     }
 }
 
@@ -91,7 +96,10 @@ impl Content {
         let response = Response::new(
             status.into(),
             // Caches would show yesterday's build.
-            vec![header("Content-Type", kind), header("Cache-Control", "no-cache")],
+            vec![
+                header("Content-Type", kind),
+                header("Cache-Control", "no-cache"),
+            ],
             Cursor::new(&body),
             Some(body.len()),
             None,
@@ -102,9 +110,19 @@ impl Content {
 
     /// The file a request path names, and its type.
     fn find(&self, url: &str) -> Option<(&'static str, Vec<u8>)> {
-        let path = url.split(['?', '#']).next()?.strip_prefix(&self.mount)?.strip_prefix('/')?;
-        let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-        let inside = Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)));
+        let path = url
+            .split(['?', '#'])
+            .next()?
+            .strip_prefix(&self.mount)?
+            .strip_prefix('/')?;
+        let path = if path.is_empty() || path.ends_with('/') {
+            format!("{path}index.html")
+        } else {
+            path.to_owned()
+        };
+        let inside = Path::new(&path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         let body = match self.overlay.get(&path) {
             Some(bytes) => bytes.clone(),
             None if inside => fs::read(self.folder.join(&path)).ok()?,
@@ -140,13 +158,20 @@ mod tests {
     fn content(mount: &str) -> Content {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
         let overlay = HashMap::from([("index.html".to_owned(), b"hello".to_vec())]);
-        Content { folder, mount: mount.to_owned(), overlay }
+        Content {
+            folder,
+            mount: mount.to_owned(),
+            overlay,
+        }
     }
 
     #[test]
     fn a_folder_is_served_under_its_mount() {
         let under = content("/a/b");
-        assert_eq!(under.find("/a/b/?view=heads"), Some(("text/html; charset=utf-8", b"hello".to_vec())));
+        assert_eq!(
+            under.find("/a/b/?view=heads"),
+            Some(("text/html; charset=utf-8", b"hello".to_vec()))
+        );
         assert!(under.find("/a/b/src/server.rs").is_some());
         assert!(under.find("/a/b").is_none());
         assert!(under.find("/").is_none());
@@ -155,7 +180,12 @@ mod tests {
     #[test]
     fn nothing_outside_the_folder_is_served() {
         let root = content("");
-        for path in ["/../Cargo.toml", "/src/../../Cargo.toml", "//etc/passwd", "/absent"] {
+        for path in [
+            "/../Cargo.toml",
+            "/src/../../Cargo.toml",
+            "//etc/passwd",
+            "/absent",
+        ] {
             assert!(root.find(path).is_none(), "{path}");
         }
     }

@@ -18,8 +18,15 @@ use crate::{Result, policy, root, run, tools};
 pub fn build(dist: &Path) -> Result {
     tools::wasm_target()?;
     let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
-    let mut path = vec![wasm_bindgen.parent().ok_or("wasm-bindgen has no folder")?.to_owned()];
-    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let mut path = vec![
+        wasm_bindgen
+            .parent()
+            .ok_or("wasm-bindgen has no folder")?
+            .to_owned(),
+    ];
+    path.extend(std::env::split_paths(
+        &std::env::var_os("PATH").unwrap_or_default(),
+    ));
     run(Command::new(trunk)
         .args(["build", "--release", "--dist"])
         .arg(dist)
@@ -48,7 +55,10 @@ fn finish(dist: &Path) -> Result {
     if !html.contains(placeholder) {
         return Err(format!("index.html has no {placeholder}").into());
     }
-    let html = html.replace(placeholder, &placeholder.replace("\"\"", &format!("\"{worker}\"")));
+    let html = html.replace(
+        placeholder,
+        &placeholder.replace("\"\"", &format!("\"{worker}\"")),
+    );
     fs::write(index, policy::apply(&html)?)?;
     Ok(())
 }
@@ -59,12 +69,18 @@ fn rename_worker(dist: &Path) -> Result<String> {
     let mut hash = Sha256::new_with_prefix(fs::read(&script)?);
     hash.update(fs::read(&module)?);
     hash.update(include_str!("worker_start.js"));
-    let hash: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = hash.finalize()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
 
     fs::rename(script, dist.join(format!("worker-bindings-{hash}.js")))?;
     fs::rename(module, dist.join(format!("worker-{hash}.wasm")))?;
     let start = format!("worker-{hash}.js");
-    fs::write(dist.join(&start), include_str!("worker_start.js").replace("HASH", &hash))?;
+    fs::write(
+        dist.join(&start),
+        include_str!("worker_start.js").replace("HASH", &hash),
+    )?;
     Ok(start)
 }
 
@@ -80,12 +96,22 @@ mod tests {
             fs::create_dir_all(&dist)?;
             fs::write(dist.join("worker.js"), "export default 0")?;
             fs::write(dist.join("worker_bg.wasm"), content)?;
-            fs::write(dist.join("index.html"), "<html><head><meta name=\"worker\" content=\"\"></head></html>")?;
+            fs::write(
+                dist.join("index.html"),
+                "<html><head><meta name=\"worker\" content=\"\"></head></html>",
+            )?;
             finish(&dist)?;
             let html = fs::read_to_string(dist.join("index.html"))?;
-            let name = html.split("content=\"").last().and_then(|rest| rest.split('"').next()).unwrap_or_default();
+            let name = html
+                .split("content=\"")
+                .last()
+                .and_then(|rest| rest.split('"').next())
+                .unwrap_or_default();
             let start = fs::read_to_string(dist.join(name))?;
-            assert!(start.contains(&name.replace("worker-", "worker-bindings-")), "{start}");
+            assert!(
+                start.contains(&name.replace("worker-", "worker-bindings-")),
+                "{start}"
+            );
             assert!(html.contains("Content-Security-Policy"), "{html}");
             names.push(name.to_owned());
             fs::remove_dir_all(&dist)?;

@@ -45,7 +45,11 @@ impl Sizes {
     }
 
     fn first_paint(&self) -> usize {
-        self.files.iter().filter(|file| file.is_first_paint()).map(|file| file.gzipped).sum()
+        self.files
+            .iter()
+            .filter(|file| file.is_first_paint())
+            .map(|file| file.gzipped)
+            .sum()
     }
 
     fn together(&self) -> usize {
@@ -54,11 +58,15 @@ impl Sizes {
 
     /// An error if the page has grown over its budget.
     pub fn check(&self) -> Result {
-        for (what, size, budget) in
-            [("the first paint", self.first_paint(), FIRST_PAINT), ("page and worker", self.together(), TOGETHER)]
-        {
+        for (what, size, budget) in [
+            ("the first paint", self.first_paint(), FIRST_PAINT),
+            ("page and worker", self.together(), TOGETHER),
+        ] {
             if size > budget {
-                return Err(format!("{what} weighs {size} bytes gzipped, over its budget of {budget}").into());
+                return Err(format!(
+                    "{what} weighs {size} bytes gzipped, over its budget of {budget}"
+                )
+                .into());
             }
         }
         Ok(())
@@ -67,12 +75,28 @@ impl Sizes {
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<40}{:>10}{:>10}{:>10}", "", "raw", "gzip -9", "budget")?;
+        writeln!(
+            f,
+            "{:<40}{:>10}{:>10}{:>10}",
+            "", "raw", "gzip -9", "budget"
+        )?;
         for File { name, raw, gzipped } in &self.files {
             writeln!(f, "{name:<40}{raw:>10}{gzipped:>10}")?;
         }
-        writeln!(f, "{:<40}{:>10}{:>10}{FIRST_PAINT:>10}", "first paint", "", self.first_paint())?;
-        write!(f, "{:<40}{:>10}{:>10}{TOGETHER:>10}", "page and worker", "", self.together())
+        writeln!(
+            f,
+            "{:<40}{:>10}{:>10}{FIRST_PAINT:>10}",
+            "first paint",
+            "",
+            self.first_paint()
+        )?;
+        write!(
+            f,
+            "{:<40}{:>10}{:>10}{TOGETHER:>10}",
+            "page and worker",
+            "",
+            self.together()
+        )
     }
 }
 
@@ -81,10 +105,17 @@ fn weigh(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result {
         let path = entry?.path();
         if path.is_dir() {
             weigh(root, &path, files)?;
-        } else if path.extension().is_some_and(|e| ["html", "css", "js", "wasm"].iter().any(|code| e == *code)) {
+        } else if path
+            .extension()
+            .is_some_and(|e| ["html", "css", "js", "wasm"].iter().any(|code| e == *code))
+        {
             let bytes = fs::read(&path)?;
             let name = path.strip_prefix(root)?.display().to_string();
-            files.push(File { name, raw: bytes.len(), gzipped: gzipped(&bytes)? });
+            files.push(File {
+                name,
+                raw: bytes.len(),
+                gzipped: gzipped(&bytes)?,
+            });
         }
     }
     Ok(())
@@ -101,14 +132,24 @@ mod tests {
     use super::*;
 
     fn sizes(page: usize, worker: usize) -> Sizes {
-        let file = |name: &str, gzipped| File { name: name.to_owned(), raw: 0, gzipped };
-        Sizes { files: vec![file("page-1.wasm", page), file("worker-1.wasm", worker)] }
+        let file = |name: &str, gzipped| File {
+            name: name.to_owned(),
+            raw: 0,
+            gzipped,
+        };
+        Sizes {
+            files: vec![file("page-1.wasm", page), file("worker-1.wasm", worker)],
+        }
     }
 
     #[test]
     fn each_budget_is_held() {
         assert!(sizes(FIRST_PAINT, TOGETHER - FIRST_PAINT).check().is_ok());
         assert!(sizes(FIRST_PAINT + 1, 0).check().is_err());
-        assert!(sizes(FIRST_PAINT, TOGETHER - FIRST_PAINT + 1).check().is_err());
+        assert!(
+            sizes(FIRST_PAINT, TOGETHER - FIRST_PAINT + 1)
+                .check()
+                .is_err()
+        );
     }
 }

@@ -71,9 +71,17 @@ impl Steps {
         for failure in &self.failures {
             println!("failed: {failure}");
         }
-        let Counts { passed, failed, skipped } = self.counts;
+        let Counts {
+            passed,
+            failed,
+            skipped,
+        } = self.counts;
         println!("{passed} passed, {failed} failed, {skipped} skipped");
-        if failed == 0 { Ok(()) } else { Err("not everything passed".into()) }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err("not everything passed".into())
+        }
     }
 
     fn step(&mut self, name: &str, run: impl FnOnce(&mut Counts) -> Result) -> bool {
@@ -100,9 +108,15 @@ impl Counts {
         if line.contains(SKIPPED) {
             self.skipped += 1;
         }
-        let Some(result) = line.strip_prefix("test result: ") else { return };
+        let Some(result) = line.strip_prefix("test result: ") else {
+            return;
+        };
         for part in result.split([';', '.']) {
-            match part.trim().split_once(' ').map(|(number, what)| (number.parse::<usize>(), what)) {
+            match part
+                .trim()
+                .split_once(' ')
+                .map(|(number, what)| (number.parse::<usize>(), what))
+            {
                 Some((Ok(number), "passed")) => self.passed += number,
                 Some((Ok(number), "failed")) => self.failed += number,
                 // An ignored test is not counted as passed by cargo.
@@ -144,7 +158,14 @@ mod tests {
         ] {
             counts.read(line);
         }
-        assert_eq!(counts, Counts { passed: 6, failed: 1, skipped: 2 });
+        assert_eq!(
+            counts,
+            Counts {
+                passed: 6,
+                failed: 1,
+                skipped: 2
+            }
+        );
     }
 
     #[test]
@@ -152,7 +173,14 @@ mod tests {
         let mut steps = Steps::default();
         assert!(steps.check("good", || Ok(())));
         assert!(!steps.check("bad", || Err("for a reason".into())));
-        assert_eq!(steps.counts, Counts { passed: 1, failed: 1, skipped: 0 });
+        assert_eq!(
+            steps.counts,
+            Counts {
+                passed: 1,
+                failed: 1,
+                skipped: 0
+            }
+        );
         assert!(steps.finish().is_err());
     }
 }

@@ -63,22 +63,32 @@ pub fn geckodriver() -> Result<PathBuf> {
 /// The compiler's WebAssembly target.
 pub fn wasm_target() -> Result {
     const TARGET: &str = "wasm32-unknown-unknown";
-    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()).output()?;
+    let output = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .current_dir(root())
+        .output()?;
     let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     if sysroot.join("lib/rustlib").join(TARGET).is_dir() {
         return Ok(());
     }
     println!("adding the compiler target {TARGET} …");
-    run(Command::new("rustup").args(["target", "add", TARGET]).current_dir(root()))
+    run(Command::new("rustup")
+        .args(["target", "add", TARGET])
+        .current_dir(root()))
 }
 
 /// rustfmt and clippy, which a minimal toolchain lacks.
 pub fn components() -> Result {
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
-        let found = cargo().args([subcommand, "--version"]).current_dir(root()).output()?;
+        let found = cargo()
+            .args([subcommand, "--version"])
+            .current_dir(root())
+            .output()?;
         if !found.status.success() {
             println!("adding the compiler component {component} …");
-            run(Command::new("rustup").args(["component", "add", component]).current_dir(root()))?;
+            run(Command::new("rustup")
+                .args(["component", "add", component])
+                .current_dir(root()))?;
         }
     }
     Ok(())
@@ -87,9 +97,18 @@ pub fn components() -> Result {
 impl Tool {
     /// The program's path, after installing it if need be.
     fn ensure(&self, version: &str) -> Result<PathBuf> {
-        let Self { name, package, program, options, minutes } = *self;
+        let Self {
+            name,
+            package,
+            program,
+            options,
+            minutes,
+        } = *self;
         let folder = cache().join("tools").join(format!("{name}-{version}"));
-        let path = folder.join("bin").join(program).with_extension(std::env::consts::EXE_EXTENSION);
+        let path = folder
+            .join("bin")
+            .join(program)
+            .with_extension(std::env::consts::EXE_EXTENSION);
         if path.is_file() {
             return Ok(path);
         }
@@ -118,7 +137,9 @@ fn locked_version(package: &str) -> Result<String> {
 }
 
 fn version_in(lock: &str, package: &str) -> Option<String> {
-    let entry = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?.1;
+    let entry = lock
+        .split_once(&format!("name = \"{package}\"\nversion = \""))?
+        .1;
     Some(entry.split_once('"')?.0.to_owned())
 }
 
@@ -128,7 +149,10 @@ mod tests {
     fn the_lock_file_gives_the_exact_package() {
         let lock = "name = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
                     [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
-        assert_eq!(super::version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(
+            super::version_in(lock, "wasm-bindgen").as_deref(),
+            Some("0.2.130")
+        );
         assert_eq!(super::version_in(lock, "bindgen"), None);
     }
 }

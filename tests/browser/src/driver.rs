@@ -33,14 +33,25 @@ impl Driver {
                 let (display, number) = display()?;
                 started.push(display);
                 driver.args([format!("--port={port}"), "--host=127.0.0.1".to_owned()]);
-                driver.env("DISPLAY", format!(":{number}")).env_remove("WAYLAND_DISPLAY");
-                // No graphics card behind a virtual display.
-                driver.env("WEBKIT_DISABLE_COMPOSITING_MODE", "1").env("LIBGL_ALWAYS_SOFTWARE", "1")
+                driver
+                    .env("DISPLAY", format!(":{number}"))
+                    .env_remove("WAYLAND_DISPLAY");
+                // No graphics card behind a virtual display. Switching compositing off instead
+                // would leave a screenshot waiting for ever.
+                driver.env("LIBGL_ALWAYS_SOFTWARE", "1")
             }
         };
         // Kept apart from the developer's desktop, whose services a test has no use for.
-        driver.env_remove("DBUS_SESSION_BUS_ADDRESS").env("NO_AT_BRIDGE", "1");
-        started.push(driver.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
+        driver
+            .env_remove("DBUS_SESSION_BUS_ADDRESS")
+            .env("NO_AT_BRIDGE", "1");
+        started.push(
+            driver
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()?,
+        );
         let driver = Self {
             url: format!("http://127.0.0.1:{port}"),
             capabilities: capabilities(engine, programs),
@@ -100,7 +111,15 @@ fn capabilities(engine: Engine, programs: &Programs) -> Value {
 fn display() -> Result<(Child, String)> {
     let mut display = Command::new("Xvfb")
         // Xvfb takes the first free number and writes it.
-        .args(["-displayfd", "1", "-screen", "0", "1680x1200x24", "-nolisten", "tcp"])
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1680x1200x24",
+            "-nolisten",
+            "tcp",
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

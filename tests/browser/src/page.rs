@@ -45,20 +45,63 @@ impl Page {
     pub fn start(engine: Engine, programs: &Programs, mount: &str) -> Result<Self> {
         let folder = dist();
         let overlay = probe::overlay(&folder)?;
-        let server = Server::start(Content { folder, mount: mount.to_owned(), overlay }, 0)?;
-        Ok(Self { server, session: Session::start(engine, programs)? })
+        let server = Server::start(
+            Content {
+                folder,
+                mount: mount.to_owned(),
+                overlay,
+            },
+            0,
+        )?;
+        Ok(Self {
+            server,
+            session: Session::start(engine, programs)?,
+        })
     }
 
     /// Serves the built page exactly as a visitor gets it, for measuring and looking.
     pub fn start_plain(engine: Engine, programs: &Programs) -> Result<Self> {
-        let server = Server::start(Content { folder: dist(), ..Content::default() }, 0)?;
-        Ok(Self { server, session: Session::start(engine, programs)? })
+        let server = Server::start(
+            Content {
+                folder: dist(),
+                ..Content::default()
+            },
+            0,
+        )?;
+        Ok(Self {
+            server,
+            session: Session::start(engine, programs)?,
+        })
     }
 
     /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
     pub fn open(&self, query: &str) -> Result {
         self.goto(&format!("{}{query}", self.server.url()))?;
-        self.wait_until("document.documentElement.dataset.ready === 'true'").map(drop)
+        self.wait_until("document.documentElement.dataset.ready === 'true'")
+            .map(drop)
+    }
+
+    /// What is served, to serve it elsewhere.
+    pub fn content(&self) -> Result<Content> {
+        let folder = dist();
+        Ok(Content {
+            overlay: probe::overlay(&folder)?,
+            folder,
+            mount: String::new(),
+        })
+    }
+
+    /// Takes errors that a test caused on purpose off the record: those with a word in them.
+    pub fn forgive(&self, word: &str) -> Result {
+        self.script(
+            "probe.errors = probe.errors.filter(e => !e.includes(arguments[0]))",
+            vec![json!(word)],
+        )?;
+        if self.engine == Engine::Chromium {
+            // Reading empties the browser's own log.
+            self.logs()?;
+        }
+        Ok(())
     }
 
     /// Where the page is served.
@@ -76,7 +119,10 @@ impl Page {
     /// Waits until a figure shows something.
     pub fn figure(&self, id: &str) -> Result {
         let figure = figure(id);
-        self.wait_until(&format!("document.querySelector(\"{figure}\")?.dataset.state === 'ready'")).map(drop)
+        self.wait_until(&format!(
+            "document.querySelector(\"{figure}\")?.dataset.state === 'ready'"
+        ))
+        .map(drop)
     }
 
     /// Opens files as a visitor with a keyboard would.
@@ -86,13 +132,17 @@ impl Page {
 
     /// The name of the model that is open, as the shelf marks it.
     pub fn current_model(&self) -> Result<String> {
-        let name = self.eval("document.querySelector('[data-model][aria-current]')?.dataset.model ?? ''")?;
+        let name =
+            self.eval("document.querySelector('[data-model][aria-current]')?.dataset.model ?? ''")?;
         Ok(name.as_str().unwrap_or_default().to_owned())
     }
 
     /// Waits until a model is open.
     pub fn model(&self, name: &str) -> Result {
-        self.wait_until(&format!("!!document.querySelector(\"[data-model='{name}'][aria-current]\")")).map(drop)
+        self.wait_until(&format!(
+            "!!document.querySelector(\"[data-model='{name}'][aria-current]\")"
+        ))
+        .map(drop)
     }
 
     /// Waits until the whole table's R² is shown near a number.
@@ -133,8 +183,15 @@ impl Page {
     pub fn download(&self, id: &str, kind: &str) -> Result<Download> {
         self.press(id, &format!("Download {kind}"))?;
         let file = self.wait_until("window.probe.downloads.shift()")?;
-        let text = |key: &str| file[key].as_str().ok_or_else(|| format!("a download without {key}"));
-        Ok(Download { name: text("name")?.to_owned(), bytes: BASE64_STANDARD.decode(text("base64")?)? })
+        let text = |key: &str| {
+            file[key]
+                .as_str()
+                .ok_or_else(|| format!("a download without {key}"))
+        };
+        Ok(Download {
+            name: text("name")?.to_owned(),
+            bytes: BASE64_STANDARD.decode(text("base64")?)?,
+        })
     }
 
     /// A figure's numbers.
@@ -169,20 +226,37 @@ impl Page {
 
     /// How often a figure has been painted since the page was opened.
     pub fn paints(&self, id: &str) -> Result<u64> {
-        Ok(self.eval(&format!("performance.getEntriesByName('diagonal:painted:{id}').length"))?.as_u64().unwrap_or(0))
+        Ok(self
+            .eval(&format!(
+                "performance.getEntriesByName('diagonal:painted:{id}').length"
+            ))?
+            .as_u64()
+            .unwrap_or(0))
     }
 
     /// Waits until a figure has been painted more often than that.
     pub fn painted_since(&self, id: &str, before: u64) -> Result {
-        self.wait_until(&format!("performance.getEntriesByName('diagonal:painted:{id}').length > {before}")).map(drop)
+        self.wait_until(&format!(
+            "performance.getEntriesByName('diagonal:painted:{id}').length > {before}"
+        ))
+        .map(drop)
     }
 
     /// Everything that went wrong in the page.
     pub fn errors(&self) -> Result<Vec<String>> {
         let found = self.eval("window.probe?.errors ?? []")?;
-        let mut errors: Vec<String> = found.as_array().into_iter().flatten().map(|e| e.as_str().unwrap_or("").to_owned()).collect();
+        let mut errors: Vec<String> = found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|e| e.as_str().unwrap_or("").to_owned())
+            .collect();
         if self.engine == Engine::Chromium {
-            errors.extend(self.logs()?.into_iter().filter(|line| line.starts_with("SEVERE")));
+            errors.extend(
+                self.logs()?
+                    .into_iter()
+                    .filter(|line| line.starts_with("SEVERE")),
+            );
         }
         Ok(errors)
     }
@@ -192,7 +266,11 @@ impl Page {
         // What is under way may still fail.
         std::thread::sleep(Duration::from_millis(100));
         let errors = self.errors()?;
-        if errors.is_empty() { Ok(()) } else { Err(format!("the page met errors: {errors:?}").into()) }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("the page met errors: {errors:?}").into())
+        }
     }
 }
 
@@ -201,6 +279,7 @@ pub fn figure(id: &str) -> String {
     format!("figure[data-figure='{id}']")
 }
 
-fn dist() -> PathBuf {
+/// The built page.
+pub fn dist() -> PathBuf {
     std::env::var_os("DIAGONAL_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
 }

@@ -19,7 +19,16 @@ pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     let html = fs::read_to_string(&path)
         .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", path.display()))?;
     // After the policy, which is to hold for it; before everything else.
-    let place = html.find("<meta charset").ok_or("index.html has no <meta charset>")?;
-    let html = format!("{}<script src=\"{NAME}\"></script>\n{}", &html[..place], &html[place..]);
-    Ok(HashMap::from([(INDEX.to_owned(), html.into_bytes()), (NAME.to_owned(), SCRIPT.into())]))
+    let place = html
+        .find("<meta charset")
+        .ok_or("index.html has no <meta charset>")?;
+    let html = format!(
+        "{}<script src=\"{NAME}\"></script>\n{}",
+        &html[..place],
+        &html[place..]
+    );
+    Ok(HashMap::from([
+        (INDEX.to_owned(), html.into_bytes()),
+        (NAME.to_owned(), SCRIPT.into()),
+    ]))
 }

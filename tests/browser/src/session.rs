@@ -37,24 +37,54 @@ impl Session {
     /// Starts a browser.
     pub fn start(engine: Engine, programs: &Programs) -> Result<Self> {
         let driver = Driver::start(engine, programs)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let capabilities = driver.capabilities.as_object().cloned().unwrap_or_default();
         let client = runtime.block_on(async {
-            ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&driver.url).await
+            ClientBuilder::new(HttpConnector::new())
+                .capabilities(capabilities)
+                .connect(&driver.url)
+                .await
         })?;
-        let session = Self { engine, runtime, client: Some(client), driver };
-        session.command(Method::POST, "timeouts", json!({ "script": 60_000, "pageLoad": 60_000 }))?;
+        let session = Self {
+            engine,
+            runtime,
+            client: Some(client),
+            driver,
+        };
+        session.command(
+            Method::POST,
+            "timeouts",
+            json!({ "script": 60_000, "pageLoad": 60_000 }),
+        )?;
         Ok(session)
     }
 
+    /// Waits for the driver, but not for ever: one that hangs is to fail its test.
+    fn wait<T, E>(&self, answer: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
+    where
+        E: std::error::Error + 'static,
+    {
+        let answer = async { tokio::time::timeout(3 * PATIENCE, answer).await };
+        let answer = self.runtime.block_on(answer).map_err(|_elapsed| "the browser does not answer")?;
+        Ok(answer?)
+    }
+
     fn client(&self) -> &Client {
-        self.client.as_ref().expect("a session has a client until it ends")
+        self.client
+            .as_ref()
+            .expect("a session has a client until it ends")
     }
 
     /// A WebDriver command by its path within the session.
     pub fn command(&self, method: Method, path: &str, body: Value) -> Result<Value> {
-        let command = RawCommand { method, path: path.to_owned(), body };
-        Ok(self.runtime.block_on(self.client().issue_cmd(command))?)
+        let command = RawCommand {
+            method,
+            path: path.to_owned(),
+            body,
+        };
+        self.wait(self.client().issue_cmd(command))
     }
 
     /// A command of Chromium's DevTools.
@@ -70,22 +100,22 @@ impl Session {
 
     /// Opens an address.
     pub fn goto(&self, url: &str) -> Result {
-        Ok(self.runtime.block_on(self.client().goto(url))?)
+        self.wait(self.client().goto(url))
     }
 
     /// The address now.
     pub fn url(&self) -> Result<String> {
-        Ok(self.runtime.block_on(self.client().current_url())?.into())
+        Ok(self.wait(self.client().current_url())?.into())
     }
 
     /// Goes one step back in the history.
     pub fn back(&self) -> Result {
-        Ok(self.runtime.block_on(self.client().back())?)
+        self.wait(self.client().back())
     }
 
     /// Runs a function body and gives what it returns; `arguments[0]` … are the arguments.
     pub fn script(&self, body: &str, arguments: Vec<Value>) -> Result<Value> {
-        Ok(self.runtime.block_on(self.client().execute(body, arguments))?)
+        self.wait(self.client().execute(body, arguments))
     }
 
     /// Evaluates an expression.
@@ -99,7 +129,7 @@ impl Session {
             "const done = arguments[arguments.length - 1];\
              Promise.resolve({expression}).then(value => done({{ value }}), error => done({{ error: String(error) }}));"
         );
-        let mut answer = self.runtime.block_on(self.client().execute_async(&body, Vec::new()))?;
+        let mut answer = self.wait(self.client().execute_async(&body, Vec::new()))?;
         match answer.get("error") {
             Some(error) => Err(format!("{expression}: {error}").into()),
             None => Ok(answer["value"].take()),
@@ -127,7 +157,9 @@ impl Session {
                 return Ok(value);
             }
             if start.elapsed() > patience {
-                return Err(format!("waited {} s in vain for {expression}", patience.as_secs()).into());
+                return Err(
+                    format!("waited {} s in vain for {expression}", patience.as_secs()).into(),
+                );
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -135,26 +167,33 @@ impl Session {
 
     /// The first element of a selector.
     fn find(&self, css: &str) -> Result<Element> {
-        let found = self.runtime.block_on(self.client().find(Locator::Css(css)));
+        let found = self.wait(self.client().find(Locator::Css(css)));
         found.map_err(|error| format!("{css}: {error}").into())
     }
 
     /// The text of the first element of a selector, shown or not.
     pub fn text(&self, css: &str) -> Result<String> {
-        let text = self.script("return document.querySelector(arguments[0])?.textContent", vec![json!(css)])?;
-        Ok(text.as_str().ok_or_else(|| format!("there is no {css}"))?.trim().to_owned())
+        let text = self.script(
+            "return document.querySelector(arguments[0])?.textContent",
+            vec![json!(css)],
+        )?;
+        Ok(text
+            .as_str()
+            .ok_or_else(|| format!("there is no {css}"))?
+            .trim()
+            .to_owned())
     }
 
     /// An attribute of the first element of a selector.
     pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
-        Ok(self.runtime.block_on(self.find(css)?.attr(name))?)
+        self.wait(self.find(css)?.attr(name))
     }
 
     /// Clicks the middle of an element, scrolled into view.
     pub fn click(&self, css: &str) -> Result {
         let element = self.find(css)?;
         self.centre(css)?;
-        let clicked = self.runtime.block_on(element.click());
+        let clicked = self.wait(element.click());
         clicked.map_err(|error| format!("click on {css}: {error}").into())
     }
 
@@ -167,8 +206,11 @@ impl Session {
     /// Replaces the text of a field and leaves it.
     pub fn fill(&self, css: &str, text: &str) -> Result {
         self.click(css)?;
-        self.script("document.querySelector(arguments[0]).select()", vec![json!(css)])?;
-        self.runtime.block_on(self.find(css)?.send_keys(text))?;
+        self.script(
+            "document.querySelector(arguments[0]).select()",
+            vec![json!(css)],
+        )?;
+        self.wait(self.find(css)?.send_keys(text))?;
         self.keys(&[key::TAB])
     }
 
@@ -176,7 +218,12 @@ impl Session {
     pub fn keys(&self, keys: &[char]) -> Result {
         let presses: Vec<Value> = keys
             .iter()
-            .flat_map(|key| [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })])
+            .flat_map(|key| {
+                [
+                    json!({ "type": "keyDown", "value": key }),
+                    json!({ "type": "keyUp", "value": key }),
+                ]
+            })
             .collect();
         self.actions(json!([{ "type": "key", "id": "keyboard", "actions": presses }]))
     }
@@ -192,14 +239,21 @@ impl Session {
     pub fn click_at(&self, css: &str, x: f64, y: f64) -> Result {
         self.centre(css)?;
         let to = self.place(css, x, y)?;
-        self.pointer(vec![to, json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 })])
+        self.pointer(vec![
+            to,
+            json!({ "type": "pointerDown", "button": 0 }),
+            json!({ "type": "pointerUp", "button": 0 }),
+        ])
     }
 
     /// Drags across an element, from one share of its width and height to another.
     pub fn drag(&self, css: &str, from: (f64, f64), to: (f64, f64)) -> Result {
         const MOVES: u32 = 8;
         self.centre(css)?;
-        let mut actions = vec![self.place(css, from.0, from.1)?, json!({ "type": "pointerDown", "button": 0 })];
+        let mut actions = vec![
+            self.place(css, from.0, from.1)?,
+            json!({ "type": "pointerDown", "button": 0 }),
+        ];
         for step in 1..=MOVES {
             let share = f64::from(step) / f64::from(MOVES);
             let between = |a: f64, b: f64| a + (b - a) * share;
@@ -226,13 +280,17 @@ impl Session {
     }
 
     fn actions(&self, sources: Value) -> Result {
-        self.command(Method::POST, "actions", json!({ "actions": sources })).map(drop)
+        self.command(Method::POST, "actions", json!({ "actions": sources }))
+            .map(drop)
     }
 
     /// Chooses files in a file input.
     pub fn upload(&self, css: &str, files: &[&Path]) -> Result {
-        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-        let chosen = self.runtime.block_on(self.find(css)?.send_keys(&names.join("\n")));
+        let names: Vec<String> = files
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let chosen = self.wait(self.find(css)?.send_keys(&names.join("\n")));
         chosen.map_err(|error| format!("{css}: {error}").into())
     }
 
@@ -240,7 +298,9 @@ impl Session {
     pub fn resize(&self, width: u32, height: u32) -> Result {
         if self.engine == Engine::Chromium {
             let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
-            return self.devtools("Emulation.setDeviceMetricsOverride", size).map(drop);
+            return self
+                .devtools("Emulation.setDeviceMetricsOverride", size)
+                .map(drop);
         }
         // A window is larger than its page by its frame.
         let (mut outer, wanted) = ([width, height], [width, height]);
@@ -260,7 +320,8 @@ impl Session {
     pub fn dark(&self, dark: bool) -> Result {
         let scheme = if dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-        self.devtools("Emulation.setEmulatedMedia", features).map(drop)
+        self.devtools("Emulation.setEmulatedMedia", features)
+            .map(drop)
     }
 
     /// The window as a PNG file.
@@ -273,7 +334,15 @@ impl Session {
     pub fn logs(&self) -> Result<Vec<String>> {
         let entries = self.command(Method::POST, "se/log", json!({ "type": "browser" }))?;
         let lines = entries.as_array().into_iter().flatten();
-        Ok(lines.map(|e| format!("{} {}", e["level"].as_str().unwrap_or(""), e["message"].as_str().unwrap_or(""))).collect())
+        Ok(lines
+            .map(|e| {
+                format!(
+                    "{} {}",
+                    e["level"].as_str().unwrap_or(""),
+                    e["message"].as_str().unwrap_or("")
+                )
+            })
+            .collect())
     }
 }
 
@@ -281,7 +350,8 @@ impl Drop for Session {
     fn drop(&mut self) {
         // Ending the session ends the browser; the driver alone would leave it behind.
         if let Some(client) = self.client.take() {
-            let ended = async { tokio::time::timeout(Duration::from_secs(10), client.close()).await };
+            let ended =
+                async { tokio::time::timeout(Duration::from_secs(10), client.close()).await };
             let _ = self.runtime.block_on(ended);
         }
     }
@@ -308,8 +378,16 @@ struct RawCommand {
 }
 
 impl WebDriverCompatibleCommand for RawCommand {
-    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> std::result::Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> std::result::Result<url::Url, url::ParseError> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.path
+        ))
     }
 
     fn method_and_body(&self, _: &url::Url) -> (Method, Option<String>) {

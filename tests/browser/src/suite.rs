@@ -21,21 +21,35 @@ pub fn run(engine: Engine, name: &str, scenario: fn(&Page) -> Result) {
             return;
         }
     };
-    let page = Page::start(engine, &programs, "").unwrap_or_else(|error| panic!("{}: {error}", engine.name()));
+    let page = Page::start(engine, &programs, "")
+        .unwrap_or_else(|error| panic!("{}: {error}", engine.name()));
     if let Err(error) = scenario(&page).and_then(|()| page.met_no_error()) {
         let seen = keep_screenshot(&page, &format!("{name}-{}.png", engine.name()));
         let errors = page.errors().unwrap_or_default().join("\n  ");
-        panic!("{} in {}: {error}\n  the page's errors: [{errors}]\n  {seen}", name, engine.name());
+        panic!(
+            "{} in {}: {error}\n  the page's errors: [{errors}]\n  {seen}",
+            name,
+            engine.name()
+        );
     }
+}
+
+/// Ends a scenario that lacks something this machine cannot have.
+pub fn skip(what: &str) -> Result {
+    println!("\n{SKIPPED}without {what}");
+    Ok(())
 }
 
 fn keep_screenshot(page: &Page, name: &str) -> String {
     let folder = root().join("target/browser-failures");
     let path = folder.join(name.replace("::", "-"));
-    let kept = fs::create_dir_all(&folder).map_err(Into::into).and_then(|()| page.screenshot()).and_then(|image| {
-        fs::write(&path, image)?;
-        Ok(())
-    });
+    let kept = fs::create_dir_all(&folder)
+        .map_err(Into::into)
+        .and_then(|()| page.screenshot())
+        .and_then(|image| {
+            fs::write(&path, image)?;
+            Ok(())
+        });
     match kept {
         Ok(()) => format!("what it looked like: {}", path.display()),
         Err(error) => format!("no screenshot: {error}"),

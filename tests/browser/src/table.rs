@@ -17,11 +17,18 @@ impl FromStr for Table {
     type Err = Box<dyn std::error::Error>;
 
     fn from_str(text: &str) -> Result<Self> {
-        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let mut lines = text
+            .lines()
+            .map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
         let columns = lines.next().ok_or("the file is empty")?;
         let rows: Vec<_> = lines.collect();
         match rows.iter().find(|row| row.len() != columns.len()) {
-            Some(row) => Err(format!("{} columns, but a row of {}: {row:?}", columns.len(), row.len()).into()),
+            Some(row) => Err(format!(
+                "{} columns, but a row of {}: {row:?}",
+                columns.len(),
+                row.len()
+            )
+            .into()),
             None => Ok(Self { columns, rows }),
         }
     }
@@ -30,7 +37,12 @@ impl FromStr for Table {
 impl Table {
     /// A column as numbers.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>> {
-        self.column(name)?.map(|cell| cell.parse().map_err(|_error| format!("{name}: {cell} is no number").into())).collect()
+        self.column(name)?
+            .map(|cell| {
+                cell.parse()
+                    .map_err(|_error| format!("{name}: {cell} is no number").into())
+            })
+            .collect()
     }
 
     /// A column as text.

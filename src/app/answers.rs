@@ -1,0 +1,241 @@
+//! What the page knows of the open model: the state's wishes turned into questions, and their answers.
+
+use super::{
+    engine::{Channel, Engine},
+    state::State,
+};
+use crate::{
+    analysis::{
+        Answer, Cells, HeadDetail, HeadId, HeadSummary, MAX_LENGTH, ModelId, Part, PositionSummary, Request, ScoreMode, Similarity,
+        mixed_attention, sinusoidal_summary,
+    },
+    encoding::Kernels,
+    link::{ModelRef, View},
+    math::Tile,
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Heads up to this many positions are mixed with kernels on the page, within a frame.
+const MIX_HERE: usize = 512;
+
+/// Answers, each with the question it answers where that matters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answers {
+    /// Of the table: R², profile.
+    pub(super) positions: RwSignal<Option<Arc<PositionSummary>>>,
+    /// The part and window of P that is looked at.
+    pub(super) position_tile: RwSignal<Option<Arc<Tile>>>,
+    /// Standard deviations along the diagonals of P.
+    pub(super) spread: RwSignal<Option<Arc<Vec<f64>>>>,
+    /// The table.
+    pub(super) table: RwSignal<Option<Arc<Tile>>>,
+    /// Heads, as layers arrive.
+    pub(super) heads: RwSignal<Arc<Vec<HeadSummary>>>,
+    /// The open head.
+    pub(super) head: RwSignal<Option<(HeadId, Arc<HeadDetail>)>>,
+    /// Its window.
+    pub(super) head_tile: RwSignal<Option<Arc<Tile>>>,
+    /// softmax(F̂_P + `F_P`).
+    pub(super) mixed: RwSignal<Option<Arc<Tile>>>,
+}
+
+impl Answers {
+    pub(super) fn new(state: State, engine: Engine) -> Self {
+        let answers = Self {
+            positions: RwSignal::new(None),
+            position_tile: RwSignal::new(None),
+            spread: RwSignal::new(None),
+            table: RwSignal::new(None),
+            heads: RwSignal::new(Arc::default()),
+            head: RwSignal::new(None),
+            head_tile: RwSignal::new(None),
+            mixed: RwSignal::new(None),
+        };
+        answers.first_paint(state);
+        answers.ask_positions(state, engine);
+        answers.ask_position_tile(state, engine);
+        answers.ask_table(state, engine);
+        answers.ask_heads(state, engine);
+        answers.ask_head(state, engine);
+        answers.ask_mixed(state, engine);
+        answers
+    }
+
+    /// A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
+    fn first_paint(self, state: State) {
+        let model = state.part(|link| (link.model.clone(), link.similarity));
+        let (model, similarity) = model.get_untracked();
+        if let ModelRef::Sinusoidal(table) = model
+            && let Some(summary) = sinusoidal_summary(&table, similarity)
+        {
+            let plain = state.link.with_untracked(|link| link.part == Part::Whole && link.window.is_none());
+            if plain {
+                self.position_tile.set(Some(Arc::new(summary.tile.clone())));
+            }
+            self.positions.set(Some(Arc::new(summary)));
+        }
+    }
+
+    fn ask_positions(self, state: State, engine: Engine) {
+        let similarity = state.part(|link| link.similarity);
+        Effect::new(move || {
+            let (Some(model), similarity) = (state.open.get(), similarity.get()) else {
+                return;
+            };
+            self.spread.set(None);
+            engine.ask(Channel::Positions, Request::Positions(model, similarity), move |answer| match answer {
+                Answer::Positions(summary) => {
+                    if similarity == Similarity::InnerProduct {
+                        state.with_item(model, |item| item.r2 = Some(summary.fit.r2));
+                    }
+                    self.positions.set(Some(Arc::new(summary)));
+                    self.ask_spread(engine, model, similarity);
+                }
+                other => unexpected(state, other),
+            });
+        });
+    }
+
+    fn ask_spread(self, engine: Engine, model: ModelId, similarity: Similarity) {
+        engine.ask(Channel::Spread, Request::Spread(model, similarity), move |answer| {
+            if let Answer::Spread(deviations) = answer {
+                self.spread.set(Some(Arc::new(deviations)));
+            }
+        });
+    }
+
+    fn ask_position_tile(self, state: State, engine: Engine) {
+        let looked_at = state.part(|link| (link.similarity, link.part, link.window.clone()));
+        Effect::new(move || {
+            let (similarity, part, window) = looked_at.get();
+            let Some(model) = state.open.get() else {
+                return;
+            };
+            if part == Part::Whole && window.is_none() {
+                // It came, or comes, with the summary. A question under way would overwrite it.
+                let summary = self.positions.get();
+                if let Some(summary) = summary {
+                    engine.forget(Channel::PositionTile);
+                    self.position_tile.set(Some(Arc::new(summary.tile.clone())));
+                }
+                return;
+            }
+            let window = window.unwrap_or_else(|| crate::math::Window::whole(usize::MAX, usize::MAX));
+            let request = Request::PositionTile(model, similarity, part, window);
+            engine.ask(Channel::PositionTile, request, move |answer| match answer {
+                Answer::Tile(tile) => self.position_tile.set(Some(Arc::new(tile))),
+                other => unexpected(state, other),
+            });
+        });
+    }
+
+    fn ask_table(self, state: State, engine: Engine) {
+        Effect::new(move || {
+            let Some(model) = state.open.get() else {
+                return;
+            };
+            engine.ask(Channel::Table, Request::Table(model), move |answer| match answer {
+                Answer::Tile(tile) => self.table.set(Some(Arc::new(tile))),
+                other => unexpected(state, other),
+            });
+        });
+    }
+
+    fn ask_heads(self, state: State, engine: Engine) {
+        let wanted = Memo::new(move |_| {
+            let has_heads = state.summary().is_some_and(|summary| summary.layers > 0);
+            let looking = state.link.with(|link| link.view == View::Heads);
+            let heads = state.summary().and_then(|summary| summary.heads.map(|(count, _)| count));
+            let mode = state.link.with(|link| link.mode);
+            (has_heads && looking).then(|| state.open.get().map(|model| (model, mode, heads))).flatten()
+        });
+        let have: RwSignal<Option<(ModelId, ScoreMode, Option<u32>)>> = RwSignal::new(None);
+        Effect::new(move || {
+            let Some(question) = wanted.get() else {
+                return;
+            };
+            if have.get_untracked() == Some(question) {
+                return;
+            }
+            self.heads.set(Arc::default());
+            let (model, mode, _) = question;
+            engine.ask(Channel::Heads, Request::Heads(model, mode), move |answer| match answer {
+                Answer::Layer(layer) => self.heads.update(|heads| Arc::make_mut(heads).extend(layer)),
+                Answer::Done => have.set(Some(question)),
+                Answer::Read { read, size } => state.with_item(model, |item| item.read = Some((read, size))),
+                other => unexpected(state, other),
+            });
+        });
+    }
+
+    fn ask_head(self, state: State, engine: Engine) {
+        let wanted = Memo::new(move |_| {
+            let looking = state.link.with(|link| link.view != View::Positions);
+            looking.then(|| state.head()).flatten()
+        });
+        let heads = Memo::new(move |_| state.summary().and_then(|summary| summary.heads));
+        let window = state.part(|link| link.window.clone());
+        Effect::new(move || {
+            heads.track();
+            let Some(id) = wanted.get() else {
+                self.head.set(None);
+                return;
+            };
+            let model = id.model;
+            engine.ask(Channel::Head, Request::Head(id), move |answer| match answer {
+                Answer::Head(detail) => self.head.set(Some((id, Arc::new(detail)))),
+                Answer::Read { read, size } => state.with_item(model, |item| item.read = Some((read, size))),
+                other => unexpected(state, other),
+            });
+        });
+        Effect::new(move || {
+            let Some((id, detail)) = self.head.get() else {
+                self.head_tile.set(None);
+                return;
+            };
+            let Some(window) = window.get() else {
+                engine.forget(Channel::HeadTile);
+                self.head_tile.set(Some(Arc::new(detail.tile.clone())));
+                return;
+            };
+            engine.ask(Channel::HeadTile, Request::HeadTile(id, window), move |answer| match answer {
+                Answer::Tile(tile) => self.head_tile.set(Some(Arc::new(tile))),
+                other => unexpected(state, other),
+            });
+        });
+    }
+
+    /// Kernels added to the open head (eq. 4a): here when every cell is at hand, else by the worker.
+    fn ask_mixed(self, state: State, engine: Engine) {
+        let wanted: Memo<Option<(Kernels, usize, Cells)>> = state.part(|link| {
+            (link.view == View::Kernels && link.added).then(|| (link.kernels.clone(), link.length, link.cells))
+        });
+        Effect::new(move || {
+            let (Some((kernels, length, cells)), Some((id, detail))) = (wanted.get(), self.head.get()) else {
+                self.mixed.set(None);
+                return;
+            };
+            let n = length.min(detail.tile.window.rows.len()).min(MAX_LENGTH);
+            if n <= MIX_HERE
+                && let Some(tile) = mixed_attention(&kernels, n, cells, &detail.tile)
+            {
+                engine.forget(Channel::Attention);
+                self.mixed.set(Some(Arc::new(tile)));
+                return;
+            }
+            let request = Request::MixedAttention(id, kernels, n, cells);
+            engine.ask(Channel::Attention, request, move |answer| match answer {
+                Answer::Tile(tile) => self.mixed.set(Some(Arc::new(tile))),
+                other => unexpected(state, other),
+            });
+        });
+    }
+}
+
+/// Ends and progress need nothing; a failure is said.
+fn unexpected(state: State, answer: Answer) {
+    if let Answer::Failed(sentence) = answer {
+        state.say(true, sentence);
+    }
+}

@@ -1,0 +1,183 @@
+//! Scenes on canvases: the only file that touches one.
+
+use crate::figure::{Anchor, Mark, Raster, Scene, Theme};
+use js_sys::{Uint8ClampedArray, Array};
+use leptos::prelude::document;
+use std::f64::consts::TAU;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
+
+/// Paints a scene, `scale` device pixels to a CSS pixel. With no paper, what is not drawn is transparent.
+pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, scale: f64, paper: bool) {
+    let (width, height) = (
+        (scene.width * scale).round() as u32,
+        (scene.height * scale).round() as u32,
+    );
+    // Setting a size clears and reallocates, so only when it differs.
+    if canvas.width() != width {
+        canvas.set_width(width);
+    }
+    if canvas.height() != height {
+        canvas.set_height(height);
+    }
+    let Some(context) = context(canvas) else {
+        return;
+    };
+    // A finite scale is always accepted.
+    let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
+    context.clear_rect(0.0, 0.0, scene.width, scene.height);
+    if paper {
+        context.set_fill_style_str(theme.paper);
+        context.fill_rect(0.0, 0.0, scene.width, scene.height);
+    }
+    for mark in &scene.marks {
+        paint_mark(&context, mark, theme, scale);
+    }
+}
+
+/// The scene as a PNG file, handed to `then`.
+pub(super) fn png(scene: &Scene, theme: &Theme, scale: f64, then: impl FnOnce(Blob) + 'static) {
+    let Some(canvas) = new_canvas() else {
+        return;
+    };
+    paint(&canvas, scene, theme, scale, true);
+    let receive = Closure::once_into_js(move |blob: JsValue| {
+        if let Ok(blob) = blob.dyn_into() {
+            then(blob);
+        }
+    });
+    // Our own canvas is never tainted, so its pixels may be read.
+    let _ = canvas.to_blob(receive.unchecked_ref());
+}
+
+/// Pixels as the address of a PNG, for an `<image>`.
+pub(super) fn data_address(raster: &Raster) -> String {
+    raster_canvas(raster)
+        .and_then(|canvas| canvas.to_data_url().ok())
+        .unwrap_or_default()
+}
+
+fn new_canvas() -> Option<HtmlCanvasElement> {
+    document().create_element("canvas").ok()?.dyn_into().ok()
+}
+
+fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
+    canvas.get_context("2d").ok().flatten()?.dyn_into().ok()
+}
+
+fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
+    let canvas = new_canvas()?;
+    canvas.set_width(raster.width as u32);
+    canvas.set_height(raster.height as u32);
+    // A copy that JavaScript owns: a view of wasm memory would be torn away when the memory grows.
+    let pixels = Uint8ClampedArray::new_with_length(raster.rgba.len() as u32);
+    pixels.copy_from(&raster.rgba);
+    let data =
+        ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, raster.width as u32, raster.height as u32).ok()?;
+    context(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
+    Some(canvas)
+}
+
+fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, scale: f64) {
+    match mark {
+        Mark::Raster(rect, raster) => {
+            let Some(source) = raster_canvas(raster) else {
+                return;
+            };
+            // Few large cells keep sharp edges; more cells than device pixels are averaged.
+            let shrinks = raster.width as f64 > rect.width * scale || raster.height as f64 > rect.height * scale;
+            context.set_image_smoothing_enabled(shrinks);
+            // A canvas of the same page can always be drawn.
+            let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(
+                &source, rect.x, rect.y, rect.width, rect.height,
+            );
+        }
+        Mark::Line {
+            points,
+            stroke,
+            width,
+            dash,
+        } => {
+            trace(context, points);
+            context.set_stroke_style_str(theme.color(*stroke));
+            context.set_line_width(*width);
+            context.set_line_join("round");
+            set_dash(context, *dash);
+            context.stroke();
+        }
+        Mark::Area { points, fill } => {
+            trace(context, points);
+            context.set_fill_style_str(theme.color(*fill));
+            context.fill();
+        }
+        Mark::Box { rect, fill, stroke } => {
+            if let Some(fill) = fill {
+                context.set_fill_style_str(theme.color(*fill));
+                context.fill_rect(rect.x, rect.y, rect.width, rect.height);
+            }
+            if let Some((ink, width)) = stroke {
+                context.set_stroke_style_str(theme.color(*ink));
+                context.set_line_width(*width);
+                set_dash(context, None);
+                context.stroke_rect(rect.x, rect.y, rect.width, rect.height);
+            }
+        }
+        Mark::Dot {
+            at,
+            radius,
+            fill,
+            stroke,
+        } => {
+            context.begin_path();
+            // A positive radius is always accepted.
+            let _ = context.arc(at.0, at.1, *radius, 0.0, TAU);
+            context.set_fill_style_str(theme.color(*fill));
+            context.fill();
+            context.set_stroke_style_str(theme.color(*stroke));
+            context.set_line_width(2.0);
+            set_dash(context, None);
+            context.stroke();
+        }
+        Mark::Text {
+            text,
+            at,
+            size,
+            anchor,
+            ink,
+        } => {
+            context.set_font(&format!("{size}px {FONT}"));
+            context.set_text_baseline("middle");
+            context.set_text_align(match anchor {
+                Anchor::Start => "left",
+                Anchor::Middle => "center",
+                Anchor::End => "right",
+            });
+            context.set_fill_style_str(theme.color(*ink));
+            // Text without a width limit is always accepted.
+            let _ = context.fill_text(text, at.0, at.1);
+        }
+    }
+}
+
+fn trace(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
+    context.begin_path();
+    let mut pen_down = false;
+    for &(x, y) in points {
+        if !(x.is_finite() && y.is_finite()) {
+            pen_down = false;
+        } else if pen_down {
+            context.line_to(x, y);
+        } else {
+            context.move_to(x, y);
+            pen_down = true;
+        }
+    }
+}
+
+fn set_dash(context: &CanvasRenderingContext2d, dash: Option<f64>) {
+    let pattern = dash.map_or_else(Array::new, |length| Array::of2(&length.into(), &length.into()));
+    // A list of positive numbers is always accepted.
+    let _ = context.set_line_dash(&pattern);
+}

@@ -1,0 +1,195 @@
+//! The worker's client: asks, and hands each part of an answer to whoever asked.
+//!
+//! Questions on one channel replace each other. Parts of an older answer that are still under way are
+//! dropped here, and the worker stops working on it.
+
+use crate::{
+    analysis::{Answer, Request},
+    wire::{Ask, Tell},
+};
+use leptos::prelude::*;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{Blob, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// Kinds of question; a number beyond these is a question of its own that nothing replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Channel {
+    Positions,
+    Spread,
+    PositionTile,
+    Table,
+    Heads,
+    Head,
+    HeadTile,
+    Attention,
+    Export,
+    /// Opening a model: one channel each.
+    Open(u32),
+}
+
+impl Channel {
+    fn number(self) -> u32 {
+        match self {
+            Self::Positions => 0,
+            Self::Spread => 1,
+            Self::PositionTile => 2,
+            Self::Table => 3,
+            Self::Heads => 4,
+            Self::Head => 5,
+            Self::HeadTile => 6,
+            Self::Attention => 7,
+            Self::Export => 8,
+            Self::Open(model) => 100 + model,
+        }
+    }
+}
+
+type Receiver = Rc<dyn Fn(Answer)>;
+
+#[derive(Default)]
+struct Inner {
+    worker: Option<Worker>,
+    ready: bool,
+    early: Vec<JsValue>,
+    asked: u32,
+    /// By channel: the newest question and who asked it.
+    waiting: HashMap<u32, (u32, Receiver)>,
+}
+
+/// Asks the worker.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Engine(StoredValue<Rc<RefCell<Inner>>, LocalStorage>);
+
+impl Engine {
+    /// Starts the worker. The page works without waiting for it.
+    pub(super) fn start() -> Self {
+        let inner = Rc::new(RefCell::new(Inner::default()));
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        match Worker::new_with_options(&worker_address(), &options) {
+            Ok(worker) => {
+                listen(&worker, &inner);
+                inner.borrow_mut().worker = Some(worker);
+            }
+            Err(_) => leptos::logging::error!("the worker could not be started"),
+        }
+        Self(StoredValue::new_local(inner))
+    }
+
+    /// Asks; `receive` gets every part of the answer until another question replaces this one.
+    pub(super) fn ask(self, channel: Channel, request: Request, receive: impl Fn(Answer) + 'static) {
+        self.ask_about(channel, request, None, receive);
+    }
+
+    /// Drops whatever is asked on a channel.
+    pub(super) fn forget(self, channel: Channel) {
+        let inner = self.0.get_value();
+        let mut inner = inner.borrow_mut();
+        if inner.waiting.remove(&channel.number()).is_some() && inner.ready {
+            let ask = Ask {
+                id: 0,
+                channel: channel.number(),
+                request: None,
+                file: None,
+            };
+            post(inner.worker.as_ref(), &ask.pack());
+        }
+    }
+
+    /// Asks about a file.
+    pub(super) fn ask_about(
+        self,
+        channel: Channel,
+        request: Request,
+        file: Option<Blob>,
+        receive: impl Fn(Answer) + 'static,
+    ) {
+        let inner = self.0.get_value();
+        let mut inner = inner.borrow_mut();
+        inner.asked += 1;
+        let ask = Ask {
+            id: inner.asked,
+            channel: channel.number(),
+            request: Some(request),
+            file,
+        };
+        inner.waiting.insert(ask.channel, (ask.id, Rc::new(receive)));
+        let message = ask.pack();
+        if inner.ready {
+            post(inner.worker.as_ref(), &message);
+        } else {
+            inner.early.push(message);
+        }
+    }
+}
+
+/// The build names the worker by its content and writes the name into the page.
+fn worker_address() -> String {
+    document()
+        .query_selector("meta[name=worker]")
+        .ok()
+        .flatten()
+        .and_then(|meta| meta.get_attribute("content"))
+        .filter(|address| !address.is_empty())
+        .unwrap_or_else(|| "worker.js".to_owned())
+}
+
+fn listen(worker: &Worker, inner: &Rc<RefCell<Inner>>) {
+    let held = Rc::clone(inner);
+    let receive = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        if event.data().is_null() {
+            // The worker listens now.
+            let early = {
+                let mut inner = held.borrow_mut();
+                inner.ready = true;
+                std::mem::take(&mut inner.early)
+            };
+            for message in early {
+                post(held.borrow().worker.as_ref(), &message);
+            }
+            return;
+        }
+        let Some(tell) = Tell::unpack(&event.data()) else {
+            return;
+        };
+        let last = matches!(tell.answer, Answer::Done | Answer::Failed(_));
+        let receiver = {
+            let mut inner = held.borrow_mut();
+            let channel = inner.waiting.iter().find(|(_, (id, _))| *id == tell.id).map(|(channel, _)| *channel);
+            let receiver = channel.map(|channel| Rc::clone(&inner.waiting[&channel].1));
+            if let (true, Some(channel)) = (last, channel) {
+                inner.waiting.remove(&channel);
+            }
+            receiver
+        };
+        // The receiver may ask again, so nothing is borrowed while it runs.
+        if let Some(receive) = receiver {
+            receive(tell.answer);
+        }
+    });
+    worker.set_onmessage(Some(receive.as_ref().unchecked_ref()));
+    // It listens as long as the page is there.
+    receive.forget();
+    let held = Rc::clone(inner);
+    let broken = Closure::<dyn Fn()>::new(move || {
+        let waiting = std::mem::take(&mut held.borrow_mut().waiting);
+        for (_, (_, receive)) in waiting {
+            receive(Answer::Failed(
+                "The part of this page that computes has stopped. Load the page again; if it happens again with the same file, the file is at fault."
+                    .into(),
+            ));
+        }
+    });
+    worker.set_onerror(Some(broken.as_ref().unchecked_ref()));
+    broken.forget();
+}
+
+fn post(worker: Option<&Worker>, message: &JsValue) {
+    if let Some(worker) = worker
+        && worker.post_message(message).is_err()
+    {
+        leptos::logging::error!("a message to the worker was refused");
+    }
+}

@@ -1,0 +1,194 @@
+//! Everything that decides what is on the page. The link is the part that goes into the address; the rest
+//! is what is open and where the cursor is.
+
+use crate::{
+    analysis::{HeadId, ModelId, ModelSummary},
+    checkpoint::TensorInfo,
+    encoding::Kernels,
+    figure::Cursor,
+    history::History,
+    link::{Link, ModelRef, View},
+    model::Choice,
+};
+use leptos::prelude::*;
+use std::{sync::Arc, time::Duration};
+use wasm_bindgen::JsValue;
+
+/// A model on the shelf.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Item {
+    /// Its number, once it has been opened.
+    pub(super) id: Option<ModelId>,
+    /// What a link calls it.
+    pub(super) reference: ModelRef,
+    /// What the shelf calls it.
+    pub(super) title: String,
+    /// What is known of it.
+    pub(super) summary: Option<Arc<ModelSummary>>,
+    /// What was chosen in it.
+    pub(super) choice: Choice,
+    /// R² of its inner products.
+    pub(super) r2: Option<f64>,
+    /// Bytes read, and bytes there are.
+    pub(super) read: Option<(u64, u64)>,
+}
+
+/// Something said to the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Message {
+    /// What went wrong, as against what is worth knowing.
+    pub(super) alarming: bool,
+    /// The sentence.
+    pub(super) text: String,
+}
+
+/// A file of unknown family, waiting for its position table to be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Choosing {
+    pub(super) id: ModelId,
+    pub(super) name: String,
+    pub(super) tensors: Vec<TensorInfo>,
+}
+
+/// The signals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct State {
+    /// What goes into the address.
+    pub(super) link: RwSignal<Link>,
+    /// Models at hand.
+    pub(super) shelf: RwSignal<Vec<Item>>,
+    /// The open one.
+    pub(super) open: RwSignal<Option<ModelId>>,
+    /// What is said.
+    pub(super) messages: RwSignal<Vec<Message>>,
+    /// What is asked.
+    pub(super) choosing: RwSignal<Option<Choosing>>,
+    /// Where the pointer is.
+    pub(super) hover: RwSignal<Option<Cursor>>,
+    /// Kernels before and after the present ones.
+    pub(super) history: RwSignal<History<Kernels>>,
+}
+
+/// The address follows the state after this long without a change.
+const ADDRESS_DELAY: Duration = Duration::from_millis(250);
+
+impl State {
+    /// Reads the address; what it says wrongly becomes a message.
+    pub(super) fn from_address() -> Self {
+        let query = window().location().search().unwrap_or_default();
+        let (link, notes) = Link::parse(&query);
+        let messages = notes
+            .into_iter()
+            .map(|text| Message {
+                alarming: false,
+                text: format!("In this link, {text}"),
+            })
+            .collect();
+        Self {
+            shelf: RwSignal::new(super::shelf::initial(&link)),
+            link: RwSignal::new(link),
+            open: RwSignal::new(None),
+            messages: RwSignal::new(messages),
+            choosing: RwSignal::new(None),
+            hover: RwSignal::new(None),
+            history: RwSignal::default(),
+        }
+    }
+
+    /// Keeps the address up to date, and follows it when the person goes back.
+    pub(super) fn write_address(self) {
+        let mut write = debounce(ADDRESS_DELAY, move |query: String| {
+            let address = format!("?{query}");
+            if let Ok(history) = window().history() {
+                // Refused only in sandboxed frames, where there is no address to keep.
+                let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+            }
+        });
+        Effect::new(move |before: Option<String>| {
+            let query = self.link.with(Link::query);
+            if before.is_some_and(|before| before != query) {
+                write(query.clone());
+            }
+            query
+        });
+    }
+
+    /// The address of what is shown, in full.
+    pub(super) fn address(self) -> String {
+        let location = window().location();
+        let origin = location.origin().unwrap_or_default();
+        let path = location.pathname().unwrap_or_default();
+        format!("{origin}{path}?{}", self.link.with_untracked(Link::query))
+    }
+
+    /// A part of the link, as a signal that changes only when the part does.
+    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(self, part: impl Fn(&Link) -> T + Send + Sync + 'static) -> Memo<T> {
+        Memo::new(move |_| self.link.with(&part))
+    }
+
+    pub(super) fn view(self) -> View {
+        self.link.with(|link| link.view)
+    }
+
+    /// Where the shared cursor is: pinned, or under the pointer.
+    pub(super) fn cursor(self) -> Option<Cursor> {
+        let pinned = self.link.with(|link| link.pin);
+        pinned.map(|(i, j)| Cursor::Cell(i, j)).or_else(|| self.hover.get())
+    }
+
+    /// The same, without following changes.
+    pub(super) fn cursor_now(self) -> Option<Cursor> {
+        untrack(|| self.cursor())
+    }
+
+    /// The open model's summary.
+    pub(super) fn summary(self) -> Option<Arc<ModelSummary>> {
+        let open = self.open.get()?;
+        self.shelf
+            .with(|shelf| shelf.iter().find(|item| item.id == Some(open)).and_then(|item| item.summary.clone()))
+    }
+
+    /// The open head, within what the model has.
+    pub(super) fn head(self) -> Option<HeadId> {
+        let model = self.open.get()?;
+        let summary = self.summary()?;
+        let (heads, _) = summary.heads?;
+        self.link.with(|link| {
+            Some(HeadId {
+                model,
+                mode: link.mode,
+                layer: link.layer.min(summary.layers.checked_sub(1)?),
+                head: link.head.min((heads as usize).checked_sub(1)?),
+            })
+        })
+    }
+
+    /// Changes the kernels, so that it can be undone; changes of one gesture are undone together.
+    pub(super) fn edit_kernels(self, gesture: Option<u32>, change: impl FnOnce(&mut Kernels)) {
+        let before = self.link.with_untracked(|link| link.kernels.clone());
+        let mut after = before.clone();
+        change(&mut after);
+        if after != before {
+            self.history.update(|history| history.record(before, gesture));
+            self.link.update(|link| link.kernels = after);
+        }
+    }
+
+    /// Changes a model's entry.
+    pub(super) fn with_item(self, id: ModelId, change: impl FnOnce(&mut Item)) {
+        self.shelf.update(|shelf| {
+            if let Some(item) = shelf.iter_mut().find(|item| item.id == Some(id)) {
+                change(item);
+            }
+        });
+    }
+
+    /// Says something. What was said before goes, but for what is still worth knowing.
+    pub(super) fn say(self, alarming: bool, text: impl Into<String>) {
+        let text = text.into();
+        self.messages.update(|messages| {
+            messages.retain(|message| !message.alarming && message.text != text);
+            messages.push(Message { alarming, text });
+        });
+    }
+}

@@ -1,0 +1,73 @@
+//! Light or dark: what the system says, until the person says otherwise.
+
+use crate::figure::{DARK, LIGHT, Theme};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, closure::Closure};
+
+const KEY: &str = "diagonal-theme";
+
+/// The colours of figures; `<html data-theme>` carries the same choice for the style sheet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dark(RwSignal<bool>);
+
+impl Dark {
+    /// What inks look like now.
+    pub(super) fn theme(self) -> &'static Theme {
+        if self.0.get() { &DARK } else { &LIGHT }
+    }
+
+    /// The same, without following changes.
+    pub(super) fn theme_now(self) -> &'static Theme {
+        if self.0.get_untracked() { &DARK } else { &LIGHT }
+    }
+}
+
+pub(super) fn provide_theme() {
+    let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    let dark = RwSignal::new(match stored.as_deref() {
+        Some("dark") => true,
+        Some("light") => false,
+        _ => system.as_ref().is_some_and(web_sys::MediaQueryList::matches),
+    });
+    if let (Some(system), None) = (system, stored) {
+        let held = system.clone();
+        let follow = Closure::<dyn Fn()>::new(move || {
+            let chosen = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+            if chosen.is_none() {
+                dark.set(held.matches());
+            }
+        });
+        system.set_onchange(Some(follow.as_ref().unchecked_ref()));
+        // It listens as long as the page is there.
+        follow.forget();
+    }
+    Effect::new(move || {
+        if let Some(root) = document().document_element() {
+            // A data attribute can always be set.
+            let _ = root.set_attribute("data-theme", if dark.get() { "dark" } else { "light" });
+        }
+    });
+    provide_context(Dark(dark));
+}
+
+/// Storage is refused in some private windows; the choice then lasts as long as the page.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+#[component]
+pub(super) fn ThemeButton() -> impl IntoView {
+    let Dark(dark) = expect_context();
+    let switch = move |_| {
+        dark.update(|dark| *dark = !*dark);
+        if let Some(storage) = storage() {
+            let _ = storage.set_item(KEY, if dark.get_untracked() { "dark" } else { "light" });
+        }
+    };
+    let name = move || if dark.get() { "Light" } else { "Dark" };
+    let label = move || if dark.get() { "Switch to light paper" } else { "Switch to dark paper" };
+    view! {
+        <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button>
+    }
+}

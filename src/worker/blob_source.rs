@@ -1,0 +1,51 @@
+//! A file of the browser, read by slices. Offsets go through `f64`, exact to 2⁵³ bytes.
+
+use crate::checkpoint::{ByteSource, SourceError};
+use js_sys::{ArrayBuffer, Uint8Array};
+use std::ops::Range;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+/// A `Blob` or `File`.
+#[derive(Debug)]
+pub(super) struct BlobSource {
+    blob: Blob,
+}
+
+impl BlobSource {
+    pub(super) fn new(blob: Blob) -> Self {
+        Self { blob }
+    }
+}
+
+impl ByteSource for BlobSource {
+    fn size(&self) -> u64 {
+        self.blob.size() as u64
+    }
+
+    async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
+        let wanted = range.end.saturating_sub(range.start);
+        let failed = |_| {
+            SourceError(
+                "The browser could not read the file. It may have been moved or changed, or it is a folder. Choose it again."
+                    .into(),
+            )
+        };
+        let part = self
+            .blob
+            .slice_with_f64_and_f64(range.start as f64, range.end as f64)
+            .map_err(failed)?;
+        let buffer = JsFuture::from(part.array_buffer()).await.map_err(failed)?;
+        let buffer: ArrayBuffer = buffer.unchecked_into();
+        let bytes = Uint8Array::new(&buffer).to_vec();
+        if bytes.len() as u64 == wanted {
+            Ok(bytes)
+        } else {
+            Err(SourceError(format!(
+                "The file ends {} bytes early: it is shorter than it says. Download or copy it again.",
+                wanted.saturating_sub(bytes.len() as u64)
+            )))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The page's speed, memory and size: `cargo xtask bench`. Headless Chromium, release build.
+//!
+//! A time begins when the page receives the event and ends when the frame that shows the answer has
+//! been handed to the screen: the last figure is painted, and a message posted from that frame's
+//! animation callback has arrived.
+
+use std::fs;
+use std::time::Duration;
+
+use browser::memory::Renderer;
+use browser::{Engine, Page, Result};
+use serde_json::{Value, json};
+use xtask::minilm::{MiniLm, minilm};
+use xtask::sizes::Sizes;
+
+const MOVES: u32 = 200;
+const OPENINGS: u32 = 12;
+
+/// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true.
+const RECORDER: &str = "
+    const [event, shown] = [arguments[0], new Function('return ' + arguments[1])];
+    window.samples = [];
+    const channel = new MessageChannel();
+    let begun = null;
+    channel.port1.onmessage = () => { samples.push(performance.now() - begun); begun = null; };
+    const frame = () => requestAnimationFrame(() => shown() ? channel.port2.postMessage(0) : frame());
+    addEventListener(event, () => {
+        if (begun !== null) return;
+        begun = performance.now();
+        performance.clearMarks();
+        frame();
+    }, true);";
+
+fn main() -> Result {
+    let page = Page::start_plain(Engine::Chromium, &Engine::Chromium.programs()?)?;
+    page.resize(1440, 900)?;
+    println!("{:<58}{:>10}{:>10}{:>10}", "", "median", "p95", "goal");
+    for (length, goal) in [(512, 16.0), (4096, 33.0)] {
+        let samples = slider(&page, length)?;
+        line(
+            &format!("slider to painted frame, three figures, n = {length}"),
+            &samples,
+            "ms",
+            goal,
+        );
+    }
+    match minilm() {
+        Some(files) => openings(&page, &files)?,
+        None => println!("opening a checkpoint: not measured"),
+    }
+    in_the_worker(&page)?;
+    println!("\n{}", Sizes::of(&browser::page::dist())?);
+    Ok(())
+}
+
+/// Drags a kernel's slider as a mouse would, one move a sample.
+fn slider(page: &Page, length: u32) -> Result<Vec<f64>> {
+    const FIGURES: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
+    const SLIDER: &str = "input[type='range'][aria-label='centre c, kernel 1']";
+    page.open(&format!("?view=kernels&n={length}"))?;
+    for figure in FIGURES {
+        page.figure(figure)?;
+    }
+    let painted = FIGURES
+        .map(|id| format!("performance.getEntriesByName('diagonal:painted:{id}').length > 0"));
+    page.script(RECORDER, vec![json!("input"), json!(painted.join(" && "))])?;
+
+    let body = "const slider = document.querySelector(arguments[0]); slider.scrollIntoView({ block: 'center' });\
+                const box = slider.getBoundingClientRect(); return [box.left, box.top + box.height / 2, box.width]";
+    let place: Vec<f64> = serde_json::from_value(page.script(body, vec![json!(SLIDER)])?)?;
+    let &[left, y, width] = place.as_slice() else {
+        return Err("the slider has no place".into());
+    };
+    let mouse = |kind: &str, share: f64| {
+        let event = json!({ "type": kind, "x": left + width * share, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+        page.devtools("Input.dispatchMouseEvent", event)
+    };
+    mouse("mousePressed", 0.2)?;
+    for step in 0..MOVES {
+        // There and back again, never twice the same value.
+        let share = f64::from(step) / f64::from(MOVES);
+        mouse("mouseMoved", 0.2 + 0.6 * (1.0 - (2.0 * share - 1.0).abs()))?;
+        std::thread::sleep(Duration::from_millis(30));
+    }
+    mouse("mouseReleased", 0.5)?;
+    samples(page)
+}
+
+/// Opens the real checkpoint anew each time: to the position matrix, then to all heads.
+fn openings(page: &Page, files: &MiniLm) -> Result {
+    const TABLE: &str = "Math.abs(parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) - 0.4742) < 1e-3";
+    const HEADS: &str = "[...document.querySelectorAll('button[data-head]')]\
+                         .filter(b => /R² -?[0-9]/.test(b.getAttribute('aria-label'))).length === 72";
+    let renderer = Renderer::of(page)?;
+    let megabytes = fs::metadata(&files.model)?.len() as f64 / 1e6;
+    for (view, figure, shown, goal) in [
+        ("positions", "position-matrix", TABLE, 300.0),
+        ("heads", "head-grid", HEADS, 1500.0),
+    ] {
+        let painted = format!(
+            "performance.getEntriesByName('diagonal:painted:{figure}').length > 0 && {shown}"
+        );
+        let (mut times, mut memory) = (Vec::new(), Vec::new());
+        for _ in 0..OPENINGS {
+            page.open(&format!("?view={view}"))?;
+            page.script(RECORDER, vec![json!("change"), json!(painted)])?;
+            let before = renderer.settle(page)?;
+            page.open_files(&[&files.model, &files.config])?;
+            page.wait_until("samples.length > 0")?;
+            memory.push(renderer.peak()? - before);
+            times.extend(samples(page)?);
+        }
+        line(
+            &format!("checkpoint of {megabytes:.1} MB to {figure}"),
+            &times,
+            "ms",
+            goal,
+        );
+        line(
+            &format!("… memory added at the peak, {figure}"),
+            &memory,
+            "MB",
+            64.0,
+        );
+        println!("{:<58}{:>10}", "… the meter", page.text("#meter")?);
+    }
+    Ok(())
+}
+
+/// What the page measures within its own WebAssembly.
+fn in_the_worker(page: &Page) -> Result {
+    page.open("")?;
+    match page.eval_async("window.diagonal_bench?.()")? {
+        Value::Null => println!("in the page's own WebAssembly: not measured"),
+        Value::Object(entries) => {
+            println!("\nin the page's own WebAssembly");
+            entries
+                .iter()
+                .for_each(|(name, value)| println!("{name:<58}{value:>10}"));
+        }
+        other => println!("\nin the page's own WebAssembly: {other}"),
+    }
+    Ok(())
+}
+
+fn samples(page: &Page) -> Result<Vec<f64>> {
+    Ok(serde_json::from_value(page.eval("samples")?)?)
+}
+
+/// A line of the report: median, 95th percentile, goal.
+fn line(what: &str, samples: &[f64], unit: &str, goal: f64) {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        sorted
+            .get(((sorted.len() as f64 - 1.0) * share).round() as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
+    let (median, p95) = (at(0.5), at(0.95));
+    println!(
+        "{what:<58}{median:>10.1}{p95:>10.1}{goal:>10.0} {unit}  ({} samples)",
+        sorted.len()
+    );
+}

@@ -1,0 +1,100 @@
+//! Screenshots of every view, at the widths people have, light and dark.
+//!
+//! `cargo xtask shots DIR`; with `--readme` also the README's picture.
+
+use std::fs;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use browser::{Engine, Page, Result};
+use serde_json::json;
+
+/// A laptop, a projector, a phone.
+const SIZES: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
+
+/// What is looked at: a name, the address, and the figures to wait for.
+const VIEWS: [(&str, &str, &[&str]); 4] = [
+    (
+        "first",
+        "",
+        &["position-matrix", "offset-profile", "toeplitz-scores"],
+    ),
+    (
+        "positions",
+        "?view=positions&model=minilm-l6&pin=130,128",
+        &[
+            "position-table",
+            "position-matrix",
+            "offset-profile",
+            "toeplitz-scores",
+        ],
+    ),
+    (
+        "heads",
+        "?view=heads&model=minilm-l6&layer=1&head=1",
+        &["head-grid", "head-matrix", "head-profile", "head-sections"],
+    ),
+    (
+        "kernels",
+        "?view=kernels&model=minilm-l6&layer=1&head=1",
+        &["kernel-function", "kernel-matrix", "kernel-attention"],
+    ),
+];
+
+/// The README's picture.
+const README: (&str, &str) = ("positions-1440x900-light", ".github/picture.png");
+
+fn main() -> Result {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = Path::new(
+        arguments
+            .first()
+            .ok_or("a folder for the screenshots is needed")?,
+    );
+    fs::create_dir_all(folder)?;
+    let page = Page::start_plain(Engine::Chromium, &Engine::Chromium.programs()?)?;
+    for dark in [false, true] {
+        page.dark(dark)?;
+        for (width, height) in SIZES {
+            page.resize(width, height)?;
+            for (view, query, figures) in VIEWS {
+                let name = format!(
+                    "{view}-{width}x{height}-{}",
+                    if dark { "dark" } else { "light" }
+                );
+                page.open(query)?;
+                for figure in figures {
+                    page.figure(figure)?;
+                }
+                // What is painted next frame is part of the picture.
+                page.eval_async(
+                    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+                )?;
+                fs::write(folder.join(format!("{name}.png")), capture(&page, false)?)?;
+                fs::write(
+                    folder.join(format!("{name}-whole.png")),
+                    capture(&page, true)?,
+                )?;
+                println!("{name}");
+            }
+        }
+    }
+    if arguments.iter().any(|argument| argument == "--readme") {
+        fs::copy(
+            folder.join(format!("{}.png", README.0)),
+            xtask::root().join(README.1),
+        )?;
+        println!("{}", README.1);
+    }
+    Ok(())
+}
+
+/// The window, or the whole page below it too.
+fn capture(page: &Page, whole: bool) -> Result<Vec<u8>> {
+    let picture = page.devtools(
+        "Page.captureScreenshot",
+        json!({ "format": "png", "captureBeyondViewport": whole }),
+    )?;
+    Ok(BASE64_STANDARD.decode(picture["data"].as_str().ok_or("no picture")?)?)
+}

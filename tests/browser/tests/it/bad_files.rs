@@ -1,0 +1,77 @@
+//! Whatever is dropped on the page, it says what is wrong, and what was open stays open.
+
+use std::time::Duration;
+
+use browser::bad_files::{BadFiles, is_sentence};
+use browser::{Page, Result, in_every_engine};
+use serde_json::json;
+
+in_every_engine!(
+    each_bad_file_gets_a_sentence,
+    a_very_long_table_opens,
+    names_stay_text
+);
+
+/// Longer than a page may be unresponsive, shorter than a visitor waits.
+const QUICKLY: Duration = Duration::from_secs(10);
+
+fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
+    let bad = BadFiles::write(&format!("each-{}", page.engine.name()))?;
+    page.open("?view=positions&model=minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    let mut wrong = Vec::new();
+    for (what, file) in &bad.files {
+        page.open_files(&[file])?;
+        let said = page.wait_until_within(
+            "[...document.querySelectorAll('[role=alert], #message')].filter(e => !e.hidden)\
+             .map(e => e.textContent.trim()).join(' ').trim()",
+            QUICKLY,
+        );
+        match said {
+            Ok(text) if !is_sentence(text.as_str().unwrap_or_default()) => {
+                wrong.push(format!("{what}: says {text}"))
+            }
+            Err(_) => wrong.push(format!("{what}: nothing is said")),
+            Ok(_) => {}
+        }
+        if page.current_model()? != "minilm-l6" {
+            wrong.push(format!("{what}: {} is open now", page.current_model()?));
+        }
+        // Opened anew, so that the next message is the next file's.
+        page.open("?view=positions&model=minilm-l6")?;
+        page.table_r2(0.4742, 2e-4)?;
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+fn a_very_long_table_opens(page: &Page) -> Result {
+    let bad = BadFiles::write(&format!("long-{}", page.engine.name()))?;
+    page.open("")?;
+    let paints = page.paints("position-matrix")?;
+    page.open_files(&[&bad.very_long_table()?])?;
+    // It opens, or it is refused with a sentence; either way the page goes on.
+    let answered = format!(
+        "performance.getEntriesByName('diagonal:painted:position-matrix').length > {paints} ||\
+         [...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim())"
+    );
+    page.wait_until(&answered)?;
+    page.view("kernels")?;
+    page.figure("kernel-function")
+}
+
+fn names_stay_text(page: &Page) -> Result {
+    let bad = BadFiles::write(&format!("names-{}", page.engine.name()))?;
+    page.open("")?;
+    let title = page.eval("document.title")?;
+    page.open_files(&[&bad.hostile_names()?])?;
+    // A file of no known family lists its two-dimensional tensors.
+    page.wait_until("document.body.textContent.includes('<img src=x')")?;
+    assert_eq!(
+        page.eval("document.querySelectorAll('img').length")?,
+        json!(0),
+        "a name became markup"
+    );
+    assert_eq!(page.eval("document.title")?, title);
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! Figures and numbers to take home, compared with the reference's.
+
+use browser::{Page, Result, in_every_engine, suite};
+use serde_json::Value;
+use xtask::minilm::minilm;
+
+use crate::golden::{self, PROFILE, R2, near, numbers};
+
+in_every_engine!(
+    the_scores_are_the_references,
+    the_profile_is_the_references,
+    the_heads_are_the_references,
+    every_format_downloads
+);
+
+/// Opens the real checkpoint; `false` where it cannot be had.
+fn open(page: &Page, view: &str) -> Result<bool> {
+    let Some(files) = minilm() else {
+        suite::skip("the MiniLM checkpoint")?;
+        return Ok(false);
+    };
+    page.open(view)?;
+    page.open_files(&[&files.model, &files.config])?;
+    page.table_r2(0.4742, R2)?;
+    Ok(true)
+}
+
+fn the_scores_are_the_references(page: &Page) -> Result {
+    if !open(page, "")? {
+        return Ok(());
+    }
+    let golden = golden::minilm()?;
+    let table = page.csv("toeplitz-scores")?;
+    let (rows, r2) = (table.numbers("rows")?, table.numbers("r2")?);
+    let mut compared = 0;
+    for ((scope, rows), r2) in table.column("scope")?.zip(rows).zip(r2) {
+        let expected = match scope.strip_prefix("leading-") {
+            None if scope == "whole" => &golden["table"]["inner_product_r2"],
+            None => continue,
+            Some(leading) => &golden["table"]["inner_product_r2_leading"][leading],
+        };
+        if let Some(expected) = expected.as_f64() {
+            near(scope, r2, expected, R2)?;
+            assert!(
+                scope == "whole" || scope == format!("leading-{rows}"),
+                "{scope} has {rows} rows"
+            );
+            compared += 1;
+        }
+    }
+    assert!(
+        compared >= 4,
+        "only {compared} scores of the reference: {table:?}"
+    );
+    Ok(())
+}
+
+fn the_profile_is_the_references(page: &Page) -> Result {
+    if !open(page, "")? {
+        return Ok(());
+    }
+    let expected = numbers(&golden::minilm()?["table"]["inner_product_diagonal_mean"]);
+    let table = page.csv("offset-profile")?;
+    let (offsets, means) = (table.numbers("offset")?, table.numbers("mean")?);
+    let (low, high, cells) = (
+        table.numbers("low")?,
+        table.numbers("high")?,
+        table.numbers("cells")?,
+    );
+    assert_eq!((offsets.len(), offsets[0]), (1023, -511.0));
+    let range = span(&means);
+    for (k, expected) in expected.iter().enumerate() {
+        // The matrix of inner products is symmetric.
+        for at in [511 + k, 511 - k] {
+            near(
+                &format!("f({})", offsets[at]),
+                means[at],
+                *expected,
+                PROFILE * range,
+            )?;
+            assert!(
+                low[at] <= means[at] && means[at] <= high[at],
+                "the spread at {k} is beside its mean"
+            );
+            near(
+                "cells",
+                cells[at],
+                512.0 - f64::from(u32::try_from(k)?),
+                0.0,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn the_heads_are_the_references(page: &Page) -> Result {
+    if !open(page, "?view=heads")? {
+        return Ok(());
+    }
+    let golden = golden::minilm()?;
+    let table = page.csv("head-grid")?;
+    assert_eq!(table.rows.len(), 72);
+    let (layers, heads, r2) = (
+        table.numbers("layer")?,
+        table.numbers("head")?,
+        table.numbers("r2")?,
+    );
+    let (causal, peaks) = (table.numbers("causal_r2")?, table.numbers("peak_offset")?);
+    for (at, (layer, head)) in layers.iter().zip(&heads).enumerate() {
+        assert!(
+            causal[at] <= 1.0 && peaks[at].abs() <= 511.0,
+            "{:?}",
+            table.rows[at]
+        );
+        let one = &golden["layers"]
+            .get(*layer as usize - 1)
+            .and_then(|l| l.get(*head as usize - 1));
+        if let Some(expected) = one.and_then(|one| one["paper_r2"].as_f64()) {
+            near(
+                &format!("R² of layer {layer}, head {head}"),
+                r2[at],
+                expected,
+                R2,
+            )?;
+        }
+    }
+    first_head_profile(page, &golden["layers"][0][0]["paper_diagonal_mean"])
+}
+
+/// The open head is the first; the reference has its profile around 0, less the overall mean.
+fn first_head_profile(page: &Page, expected: &Value) -> Result {
+    let expected = numbers(expected);
+    let table = page.csv("head-profile")?;
+    let (means, cells) = (table.numbers("mean")?, table.numbers("cells")?);
+    let overall =
+        means.iter().zip(&cells).map(|(m, c)| m * c).sum::<f64>() / cells.iter().sum::<f64>();
+    let (range, zero) = (span(&means), means.len() / 2);
+    for (at, expected) in expected.iter().enumerate() {
+        near(
+            &format!("f({at} − 16)"),
+            means[zero + at - 16] - overall,
+            *expected,
+            PROFILE * range,
+        )?;
+    }
+    Ok(())
+}
+
+fn every_format_downloads(page: &Page) -> Result {
+    page.open("?view=positions&model=sinusoidal&rows=96&width=32")?;
+    let png = page.download("position-matrix", "PNG")?;
+    assert!(
+        png.bytes.starts_with(b"\x89PNG") && png.name.ends_with(".png"),
+        "{}",
+        png.name
+    );
+    let shown = page.eval(
+        "document.querySelector(\"figure[data-figure='position-matrix'] canvas\").clientWidth",
+    )?;
+    let width = u32::from_be_bytes(png.bytes[16..20].try_into()?);
+    assert!(
+        u64::from(width) >= 2 * shown.as_u64().unwrap_or(u64::MAX),
+        "{width} pixels for {shown} on the page"
+    );
+
+    let svg = page.download("offset-profile", "SVG")?;
+    let text = String::from_utf8(svg.bytes)?;
+    assert!(
+        text.contains("<svg") && text.contains("</svg>") && svg.name.ends_with(".svg"),
+        "{text:.200}"
+    );
+
+    let npy = page.download("position-matrix", "NPY")?;
+    let header = String::from_utf8_lossy(&npy.bytes[10..128.min(npy.bytes.len())]).into_owned();
+    assert!(
+        npy.bytes.starts_with(b"\x93NUMPY") && header.contains("(96, 96)"),
+        "{header}"
+    );
+
+    let table = page.csv("position-matrix")?;
+    assert_eq!(table.rows.len(), 96);
+    let diagonal: f64 = table.rows[7][table.columns.len() - 96 + 7].parse()?;
+    // sin² + cos² of 16 frequencies.
+    near("E₇·E₇", diagonal, 16.0, 1e-4)
+}
+
+fn span(values: &[f64]) -> f64 {
+    let (low, high) = values
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
+    high - low
+}

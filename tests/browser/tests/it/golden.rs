@@ -1,0 +1,35 @@
+//! The reference's numbers for all-MiniLM-L6-v2, and what counts as equal to them.
+
+use std::fs;
+
+use browser::Result;
+use serde_json::Value;
+
+/// R² may differ by this.
+pub const R2: f64 = 1e-4;
+/// Profiles may differ by this share of their range.
+pub const PROFILE: f64 = 1e-4;
+
+/// The golden numbers.
+pub fn minilm() -> Result<Value> {
+    let path = xtask::root().join("tests/data/minilm-l6.golden.json");
+    Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
+}
+
+/// An error unless two numbers are within a tolerance.
+pub fn near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result {
+    if (found - expected).abs() <= tolerance {
+        return Ok(());
+    }
+    Err(format!("{what} is {found}, not {expected} ± {tolerance}").into())
+}
+
+/// A list of numbers in the golden file.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! The address is the state, and nobody has to trust it.
+
+use browser::{Page, Result, in_every_engine};
+use serde_json::json;
+
+in_every_engine!(
+    a_link_restores_what_it_names,
+    the_address_follows_the_page,
+    a_malformed_link_opens_with_a_note
+);
+
+fn a_link_restores_what_it_names(page: &Page) -> Result {
+    page.open("?view=heads&model=minilm-l6&layer=3&head=7&map=viridis")?;
+    page.figure("head-matrix")?;
+    assert_eq!(page.current_model()?, "minilm-l6");
+    let open = page.eval("document.querySelector(\"button[data-head='3-7']\")?.matches('[aria-current], [aria-pressed=true]')")?;
+    assert_eq!(open, json!(true), "layer 3, head 7 is the open one");
+
+    page.open("?view=kernels&kernels=2:0.5:-1;-1.5:0.01:4:m&n=128")?;
+    page.figure("kernel-function")?;
+    let values = page.eval(
+        "[...document.querySelectorAll(\"input[aria-label$=', exact']\")].map(e => parseFloat(e.value))",
+    )?;
+    assert_eq!(values, json!([2.0, 0.5, -1.0, -1.5, 0.01, 4.0]));
+    Ok(())
+}
+
+fn the_address_follows_the_page(page: &Page) -> Result {
+    page.open("")?;
+    page.click("[data-model='minilm-l6']")?;
+    page.view("heads")?;
+    page.figure("head-grid")?;
+    page.click("button[data-head='2-5']")?;
+    page.figure("head-matrix")?;
+    page.wait_until("location.search.includes('layer=2') && location.search.includes('head=5')")?;
+    let link = page.link("head-matrix")?;
+    assert!(
+        link.starts_with(page.base()),
+        "{link} is no address of this page"
+    );
+    for part in ["view=heads", "model=minilm-l6", "layer=2", "head=5"] {
+        assert!(link.contains(part), "{link} lacks {part}");
+    }
+    page.goto("about:blank")?;
+    page.goto(&link)?;
+    page.figure("head-matrix")?;
+    assert_eq!(page.current_model()?, "minilm-l6");
+    Ok(())
+}
+
+fn a_malformed_link_opens_with_a_note(page: &Page) -> Result {
+    let malformed = [
+        "?view=nowhere",
+        "?model=../../etc/passwd",
+        "?view=heads&model=minilm-l6&layer=99&head=-1",
+        "?view=kernels&kernels=1:2;NaN:1:1",
+        "?n=1e99&clip=many&window=9-1,0-0&pin=%F0%9F",
+        "?unknown=%3Cimg%20src=x%20onerror=alert(1)%3E",
+    ];
+    for query in malformed {
+        page.open(query)?;
+        page.wait_until("!!document.querySelector(\"figure[data-figure][data-state='ready']\")")?;
+        let note = page.wait_until(
+            "[...document.querySelectorAll('[role=status], [role=alert], #message')]\
+             .filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ').trim()",
+        );
+        let note = note.map_err(|error| format!("{query}: {error}"))?;
+        assert!(
+            browser::bad_files::is_sentence(note.as_str().unwrap_or_default()),
+            "{query}: {note}"
+        );
+        assert_eq!(
+            page.eval("document.querySelectorAll('img').length")?,
+            0,
+            "{query} became markup"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! The page, as a visitor meets it, in every engine.
+//!
+//! Each scenario is a function over a [`browser::Page`]; after each, the page must have met no error.
+
+mod access;
+mod bad_files;
+mod downloads;
+mod golden;
+mod kernels;
+mod links;
+mod models;
+mod opening;

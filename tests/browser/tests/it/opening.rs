@@ -1,0 +1,79 @@
+//! The first seconds: a computed figure, a strict policy, any place on any host.
+
+use browser::{Page, Result, in_every_engine};
+use serde_json::json;
+use xtask::server::{Content, Server};
+
+in_every_engine!(
+    opens_with_a_computed_figure,
+    holds_to_its_policy,
+    works_under_any_path
+);
+
+fn opens_with_a_computed_figure(page: &Page) -> Result {
+    page.open("")?;
+    page.figure("position-matrix")?;
+    assert_eq!(page.current_model()?, "sinusoidal");
+    // Sines and cosines depend on the offset alone.
+    page.table_r2(1.0, 5e-5)?;
+    let painted = page.eval(
+        "(() => { const c = document.querySelector(\"figure[data-figure='position-matrix'] canvas\");\
+                  const data = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;\
+                  return new Set(new Uint32Array(data.buffer)).size; })()",
+    )?;
+    assert!(
+        painted.as_u64() > Some(20),
+        "the matrix shows {painted} colours"
+    );
+    // No download before that: nothing but the page's code has been asked for.
+    let asked = page.eval("performance.getEntriesByType('resource').map(e => e.name).filter(n => n.includes('presets/'))")?;
+    assert_eq!(asked, json!([]), "asked for without being wanted");
+    Ok(())
+}
+
+fn holds_to_its_policy(page: &Page) -> Result {
+    page.open("")?;
+    let policy = page
+        .attribute("meta[http-equiv='Content-Security-Policy']", "content")?
+        .unwrap_or_default();
+    for rule in [
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval' 'sha256-",
+        "style-src 'self';",
+        "connect-src 'self'",
+    ] {
+        assert!(policy.contains(rule), "{rule} is missing from: {policy}");
+    }
+    assert!(
+        !policy.contains("'unsafe-inline'") && !policy.contains("'unsafe-eval'"),
+        "{policy}"
+    );
+    let ran = page.eval_async(
+        "new Promise(done => { const script = document.createElement('script');\
+           script.textContent = 'window.injected = true'; document.head.append(script);\
+           setTimeout(() => done(window.injected ?? false), 50); })",
+    )?;
+    assert_eq!(ran, json!(false), "inline code ran");
+    // That violation was meant; everything else counts.
+    page.forgive("script-src")?;
+    for view in ["heads", "kernels", "positions"] {
+        page.view(view)?;
+    }
+    let asked = page.eval("performance.getEntriesByType('resource').map(e => new URL(e.name).origin).filter(o => o !== location.origin && o !== 'null')")?;
+    assert_eq!(asked, json!([]), "asked of other hosts");
+    Ok(())
+}
+
+fn works_under_any_path(page: &Page) -> Result {
+    let server = Server::start(
+        Content {
+            mount: "/some/place".to_owned(),
+            ..page.content()?
+        },
+        0,
+    )?;
+    page.goto(&format!("{}?view=positions&model=minilm-l6", server.url()))?;
+    page.figure("position-matrix")?;
+    // The worker and the preset were found too.
+    page.table_r2(0.4742, 2e-4)
+}
