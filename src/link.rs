@@ -173,9 +173,12 @@ pub fn default_kernels() -> Kernels {
 
 impl Link {
     /// Reads a query, with or without its `?`. The notes say what was not understood.
+    ///
+    /// `number` reads a decimal number. The page hands over the browser's own reader, because the
+    /// standard library's brings tables that are a twentieth of the page's weight.
     #[must_use]
-    pub fn parse(query: &str) -> (Self, Vec<String>) {
-        let mut reader = Reader::new(query);
+    pub fn parse(query: &str, number: fn(&str) -> Option<f64>) -> (Self, Vec<String>) {
+        let mut reader = Reader::new(query, number);
         let mut link = Self::default();
         let views: Vec<_> = VIEWS.iter().map(|(view, id, _)| (*view, *id)).collect();
         let maps: Vec<_> = COLOR_MAPS.iter().map(|(map, id, _)| (*map, *id)).collect();
@@ -194,7 +197,7 @@ impl Link {
         reader.word("mode", MODES, &mut link.mode);
         reader.word("cells", CELLS, &mut link.cells);
         reader.word("sort", SORTS, &mut link.sort);
-        reader.parsed("kernels", parse_kernels, |kernels| link.kernels = kernels);
+        reader.parsed("kernels", |text| parse_kernels(text, number), |kernels| link.kernels = kernels);
         reader.whole("n", MIN_LENGTH..=MAX_LENGTH, |n| link.length = n);
         reader.word("added", ADDED, &mut link.added);
         reader.parsed("pin", parse_pair, |pin| link.pin = Some(pin));
@@ -280,8 +283,8 @@ fn write_kernels(kernels: &Kernels) -> String {
     kernels.0.iter().map(one).collect::<Vec<_>>().join(";")
 }
 
-fn parse_kernels(text: &str) -> Option<Kernels> {
-    let within = |text: &str, range: RangeInclusive<f64>| text.parse::<f64>().ok().filter(|v| range.contains(v));
+fn parse_kernels(text: &str, number: fn(&str) -> Option<f64>) -> Option<Kernels> {
+    let within = |text: &str, range: RangeInclusive<f64>| number(text).filter(|v| range.contains(v));
     let one = |text: &str| {
         let mut parts = text.split(':');
         let kernel = Kernel {
@@ -322,6 +325,7 @@ fn parse_window(text: &str) -> Option<Window> {
 /// The pairs of a query, taken one by one; what cannot be read is noted.
 struct Reader<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    read_number: fn(&str) -> Option<f64>,
     notes: Vec<String>,
 }
 
@@ -329,10 +333,11 @@ struct Reader<'a> {
 const SHOWN: usize = 40;
 
 impl<'a> Reader<'a> {
-    fn new(query: &'a str) -> Self {
+    fn new(query: &'a str, read_number: fn(&str) -> Option<f64>) -> Self {
         let query = query.strip_prefix('?').unwrap_or(query);
         Self {
             pairs: form_urlencoded::parse(query.as_bytes()).collect(),
+            read_number,
             notes: Vec::new(),
         }
     }
@@ -362,8 +367,8 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self, key: &str, range: RangeInclusive<f64>, set: impl FnOnce(f64)) {
-        let parse = |value: &str| value.parse().ok().filter(|v| range.contains(v));
-        self.parsed(key, parse, set);
+        let read = self.read_number;
+        self.parsed(key, |value| read(value).filter(|v| range.contains(v)), set);
     }
 
     fn whole(&mut self, key: &str, range: RangeInclusive<usize>, set: impl FnOnce(usize)) {

@@ -5,7 +5,7 @@ use crate::{
     encoding::Kernels,
     math::{Cells, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Shortest length the kernels view offers.
 pub const MIN_LENGTH: usize = 8;
@@ -19,9 +19,9 @@ pub struct KernelPicture {
     /// f(k), k = −(n−1) … n−1.
     pub f: Toeplitz,
     /// `F_P` as block means.
-    pub scores: Tile,
+    pub scores: Arc<Tile>,
     /// softmax(`F_P`), TISA alone (eq. 4b without content).
-    pub attention: Tile,
+    pub attention: Arc<Tile>,
 }
 
 /// The figures of kernels alone at length n.
@@ -31,11 +31,11 @@ pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells) -> KernelPictur
     let whole = || Window::whole(n, n);
     let scores = f.tile(whole(), TILE_LIMIT);
     KernelPicture {
-        scores: match cells {
+        scores: Arc::new(match cells {
             Cells::Whole => scores,
             Cells::Causal => scores.causal(),
-        },
-        attention: toeplitz_attention(&f, cells, whole(), TILE_LIMIT),
+        }),
+        attention: Arc::new(toeplitz_attention(&f, cells, whole(), TILE_LIMIT)),
         f,
     }
 }

@@ -1,19 +1,20 @@
 //! What the page knows of the open model: the state's wishes turned into questions, and their answers.
 
 use super::{
+    dynamic::effect,
     engine::{Channel, Engine},
-    state::State,
+    held::Held,
+    state::{self, State},
 };
 use crate::{
     analysis::{
-        Answer, Cells, HeadDetail, HeadId, HeadSummary, MAX_LENGTH, ModelId, Part, PositionSummary, Request, ScoreMode, Similarity,
+        Answer, Cells, HeadDetail, HeadId, HeadSummary, MAX_LENGTH, ModelId, Part, PositionSummary, Request, Similarity,
         mixed_attention, sinusoidal_summary,
     },
     encoding::Kernels,
     link::{ModelRef, View},
     math::Tile,
 };
-use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Heads up to this many positions are mixed with kernels on the page, within a frame.
@@ -23,34 +24,34 @@ const MIX_HERE: usize = 512;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answers {
     /// Of the table: R², profile.
-    pub(super) positions: RwSignal<Option<Arc<PositionSummary>>>,
+    pub(super) positions: Held<Option<Arc<PositionSummary>>>,
     /// The part and window of P that is looked at.
-    pub(super) position_tile: RwSignal<Option<Arc<Tile>>>,
+    pub(super) position_tile: Held<Option<Arc<Tile>>>,
     /// Standard deviations along the diagonals of P.
-    pub(super) spread: RwSignal<Option<Arc<Vec<f64>>>>,
+    pub(super) spread: Held<Option<Arc<Vec<f64>>>>,
     /// The table.
-    pub(super) table: RwSignal<Option<Arc<Tile>>>,
+    pub(super) table: Held<Option<Arc<Tile>>>,
     /// Heads, as layers arrive.
-    pub(super) heads: RwSignal<Arc<Vec<HeadSummary>>>,
+    pub(super) heads: Held<Arc<Vec<HeadSummary>>>,
     /// The open head.
-    pub(super) head: RwSignal<Option<(HeadId, Arc<HeadDetail>)>>,
+    pub(super) head: Held<Option<(HeadId, Arc<HeadDetail>)>>,
     /// Its window.
-    pub(super) head_tile: RwSignal<Option<Arc<Tile>>>,
+    pub(super) head_tile: Held<Option<Arc<Tile>>>,
     /// softmax(F̂_P + `F_P`).
-    pub(super) mixed: RwSignal<Option<Arc<Tile>>>,
+    pub(super) mixed: Held<Option<Arc<Tile>>>,
 }
 
 impl Answers {
     pub(super) fn new(state: State, engine: Engine) -> Self {
         let answers = Self {
-            positions: RwSignal::new(None),
-            position_tile: RwSignal::new(None),
-            spread: RwSignal::new(None),
-            table: RwSignal::new(None),
-            heads: RwSignal::new(Arc::default()),
-            head: RwSignal::new(None),
-            head_tile: RwSignal::new(None),
-            mixed: RwSignal::new(None),
+            positions: Held::new(None),
+            position_tile: Held::new(None),
+            spread: Held::new(None),
+            table: Held::new(None),
+            heads: Held::new(Arc::default()),
+            head: Held::new(None),
+            head_tile: Held::new(None),
+            mixed: Held::new(None),
         };
         answers.first_paint(state);
         answers.ask_positions(state, engine);
@@ -64,8 +65,7 @@ impl Answers {
 
     /// A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
     fn first_paint(self, state: State) {
-        let model = state.part(|link| (link.model.clone(), link.similarity));
-        let (model, similarity) = model.get_untracked();
+        let (model, similarity) = state.link.with_untracked(|link| (link.model.clone(), link.similarity));
         if let ModelRef::Sinusoidal(table) = model
             && let Some(summary) = sinusoidal_summary(&table, similarity)
         {
@@ -79,7 +79,7 @@ impl Answers {
 
     fn ask_positions(self, state: State, engine: Engine) {
         let similarity = state.part(|link| link.similarity);
-        Effect::new(move || {
+        effect(move || {
             let (Some(model), similarity) = (state.open.get(), similarity.get()) else {
                 return;
             };
@@ -107,7 +107,7 @@ impl Answers {
 
     fn ask_position_tile(self, state: State, engine: Engine) {
         let looked_at = state.part(|link| (link.similarity, link.part, link.window.clone()));
-        Effect::new(move || {
+        effect(move || {
             let (similarity, part, window) = looked_at.get();
             let Some(model) = state.open.get() else {
                 return;
@@ -131,7 +131,7 @@ impl Answers {
     }
 
     fn ask_table(self, state: State, engine: Engine) {
-        Effect::new(move || {
+        effect(move || {
             let Some(model) = state.open.get() else {
                 return;
             };
@@ -143,23 +143,20 @@ impl Answers {
     }
 
     fn ask_heads(self, state: State, engine: Engine) {
-        let wanted = Memo::new(move |_| {
-            let has_heads = state.summary().is_some_and(|summary| summary.layers > 0);
-            let looking = state.link.with(|link| link.view == View::Heads);
-            let heads = state.summary().and_then(|summary| summary.heads.map(|(count, _)| count));
-            let mode = state.link.with(|link| link.mode);
-            (has_heads && looking).then(|| state.open.get().map(|model| (model, mode, heads))).flatten()
-        });
-        let have: RwSignal<Option<(ModelId, ScoreMode, Option<u32>)>> = RwSignal::new(None);
-        Effect::new(move || {
-            let Some(question) = wanted.get() else {
+        let look = state.part(|link| (link.view == View::Heads, link.mode));
+        let have = Held::new(None);
+        effect(move || {
+            let (looking, mode) = look.get();
+            let (Some(model), Some(summary)) = (state.open.get(), state.summary()) else {
                 return;
             };
-            if have.get_untracked() == Some(question) {
+            let heads = summary.heads.map(|(count, _)| count);
+            let question = (model, mode, heads, summary.hash);
+            if !looking || summary.layers == 0 || have.get_untracked() == Some(question) {
                 return;
             }
+            have.set(None);
             self.heads.set(Arc::default());
-            let (model, mode, _) = question;
             engine.ask(Channel::Heads, Request::Heads(model, mode), move |answer| match answer {
                 Answer::Layer(layer) => self.heads.update(|heads| Arc::make_mut(heads).extend(layer)),
                 Answer::Done => have.set(Some(question)),
@@ -170,15 +167,17 @@ impl Answers {
     }
 
     fn ask_head(self, state: State, engine: Engine) {
-        let wanted = Memo::new(move |_| {
-            let looking = state.link.with(|link| link.view != View::Positions);
-            looking.then(|| state.head()).flatten()
-        });
-        let heads = Memo::new(move |_| state.summary().and_then(|summary| summary.heads));
+        let look = state.part(|link| (link.view != View::Positions, link.mode, link.layer, link.head));
         let window = state.part(|link| link.window.clone());
-        Effect::new(move || {
-            heads.track();
-            let Some(id) = wanted.get() else {
+        let asked = Held::new(None);
+        effect(move || {
+            let (looking, ..) = look.get();
+            let wanted = state.head().filter(|_| looking).zip(state.summary().map(|summary| (summary.hash, summary.heads)));
+            if asked.get_untracked() == wanted {
+                return;
+            }
+            asked.set(wanted);
+            let Some((id, _)) = wanted else {
                 self.head.set(None);
                 return;
             };
@@ -189,7 +188,7 @@ impl Answers {
                 other => unexpected(state, other),
             });
         });
-        Effect::new(move || {
+        effect(move || {
             let Some((id, detail)) = self.head.get() else {
                 self.head_tile.set(None);
                 return;
@@ -208,10 +207,10 @@ impl Answers {
 
     /// Kernels added to the open head (eq. 4a): here when every cell is at hand, else by the worker.
     fn ask_mixed(self, state: State, engine: Engine) {
-        let wanted: Memo<Option<(Kernels, usize, Cells)>> = state.part(|link| {
+        let wanted: state::Part<Option<(Kernels, usize, Cells)>> = state.part(|link| {
             (link.view == View::Kernels && link.added).then(|| (link.kernels.clone(), link.length, link.cells))
         });
-        Effect::new(move || {
+        effect(move || {
             let (Some((kernels, length, cells)), Some((id, detail))) = (wanted.get(), self.head.get()) else {
                 self.mixed.set(None);
                 return;

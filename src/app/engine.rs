@@ -8,7 +8,7 @@ use crate::{
     wire::{Ask, Tell},
 };
 use leptos::prelude::*;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{Blob, MessageEvent, Worker, WorkerOptions, WorkerType};
 
@@ -48,24 +48,36 @@ impl Channel {
 
 type Receiver = Rc<dyn Fn(Answer)>;
 
+/// A question without its last answer.
+struct Waiting {
+    channel: u32,
+    id: u32,
+    receive: Receiver,
+}
+
 #[derive(Default)]
 struct Inner {
     worker: Option<Worker>,
     ready: bool,
     early: Vec<JsValue>,
     asked: u32,
-    /// By channel: the newest question and who asked it.
-    waiting: HashMap<u32, (u32, Receiver)>,
+    /// The newest question of each channel and who asked it.
+    waiting: Vec<Waiting>,
+}
+
+thread_local! {
+    /// The page has one worker.
+    static INNER: Rc<RefCell<Inner>> = Rc::default();
 }
 
 /// Asks the worker.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Engine(StoredValue<Rc<RefCell<Inner>>, LocalStorage>);
+pub(super) struct Engine;
 
 impl Engine {
     /// Starts the worker. The page works without waiting for it.
     pub(super) fn start() -> Self {
-        let inner = Rc::new(RefCell::new(Inner::default()));
+        let inner = INNER.with(Rc::clone);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         match Worker::new_with_options(&worker_address(), &options) {
@@ -75,7 +87,7 @@ impl Engine {
             }
             Err(_) => leptos::logging::error!("the worker could not be started"),
         }
-        Self(StoredValue::new_local(inner))
+        Self
     }
 
     /// Asks; `receive` gets every part of the answer until another question replaces this one.
@@ -85,9 +97,11 @@ impl Engine {
 
     /// Drops whatever is asked on a channel.
     pub(super) fn forget(self, channel: Channel) {
-        let inner = self.0.get_value();
+        let inner = INNER.with(Rc::clone);
         let mut inner = inner.borrow_mut();
-        if inner.waiting.remove(&channel.number()).is_some() && inner.ready {
+        let before = inner.waiting.len();
+        inner.waiting.retain(|waiting| waiting.channel != channel.number());
+        if inner.waiting.len() < before && inner.ready {
             let ask = Ask {
                 id: 0,
                 channel: channel.number(),
@@ -106,7 +120,7 @@ impl Engine {
         file: Option<Blob>,
         receive: impl Fn(Answer) + 'static,
     ) {
-        let inner = self.0.get_value();
+        let inner = INNER.with(Rc::clone);
         let mut inner = inner.borrow_mut();
         inner.asked += 1;
         let ask = Ask {
@@ -115,7 +129,12 @@ impl Engine {
             request: Some(request),
             file,
         };
-        inner.waiting.insert(ask.channel, (ask.id, Rc::new(receive)));
+        inner.waiting.retain(|waiting| waiting.channel != ask.channel);
+        inner.waiting.push(Waiting {
+            channel: ask.channel,
+            id: ask.id,
+            receive: Rc::new(receive),
+        });
         let message = ask.pack();
         if inner.ready {
             post(inner.worker.as_ref(), &message);
@@ -157,10 +176,10 @@ fn listen(worker: &Worker, inner: &Rc<RefCell<Inner>>) {
         let last = matches!(tell.answer, Answer::Done | Answer::Failed(_));
         let receiver = {
             let mut inner = held.borrow_mut();
-            let channel = inner.waiting.iter().find(|(_, (id, _))| *id == tell.id).map(|(channel, _)| *channel);
-            let receiver = channel.map(|channel| Rc::clone(&inner.waiting[&channel].1));
-            if let (true, Some(channel)) = (last, channel) {
-                inner.waiting.remove(&channel);
+            let at = inner.waiting.iter().position(|waiting| waiting.id == tell.id);
+            let receiver = at.map(|at| Rc::clone(&inner.waiting[at].receive));
+            if let (true, Some(at)) = (last, at) {
+                inner.waiting.remove(at);
             }
             receiver
         };
@@ -175,7 +194,7 @@ fn listen(worker: &Worker, inner: &Rc<RefCell<Inner>>) {
     let held = Rc::clone(inner);
     let broken = Closure::<dyn Fn()>::new(move || {
         let waiting = std::mem::take(&mut held.borrow_mut().waiting);
-        for (_, (_, receive)) in waiting {
+        for Waiting { receive, .. } in waiting {
             receive(Answer::Failed(
                 "The part of this page that computes has stopped. Load the page again; if it happens again with the same file, the file is at fault."
                     .into(),

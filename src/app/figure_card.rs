@@ -2,22 +2,23 @@
 
 use super::{
     canvas,
-    controls::CopyLink,
+    controls::copy_link,
     download,
+    dynamic::{click, dynamic, flag, list, on, text},
     engine::{Channel, Engine},
-    figure_view::{AnyFigure, FigureView, Pull, Zoom},
+    figure_view::{AnyFigure, Pull, Zoom, figure_view},
     formulas::Formula,
     state::State,
     theme::Dark,
 };
 use crate::{
     analysis::{Answer, MatrixFormat, MatrixId, Request},
-    figure::svg::svg,
+    figure::{Table, svg::svg},
     math::Window,
 };
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// Device pixels to a CSS pixel in a downloaded PNG.
 const PNG_SCALE: f64 = 2.0;
@@ -26,121 +27,200 @@ const DOWNLOAD_WIDTH: f64 = 640.0;
 /// Rows of numbers shown under a figure; a download has them all.
 const ROWS_SHOWN: usize = 64;
 
-/// What is downloaded as numbers when it is more than the figure's own table.
-pub(super) type WholeMatrix = Option<(MatrixId, Option<Window>)>;
+/// The matrix behind a figure, fetched in full for CSV and NPY.
+type WholeMatrix = Arc<dyn Fn() -> Option<(MatrixId, Option<Window>)> + Send + Sync>;
 
-/// A figure card. `children` are the controls beside it.
-#[component]
-pub(super) fn FigureCard(
-    /// The figure's identifier, as in links, file names and tests.
+/// A figure with everything that belongs to it.
+pub(super) struct FigureCard {
     id: &'static str,
     title: &'static str,
-    /// One sentence on what to see.
-    #[prop(into)]
-    caption: ViewFn,
-    #[prop(into)] formula: Signal<Formula>,
-    #[prop(into)] figure: Signal<Option<AnyFigure>>,
-    /// Positions under the shared cursor; 0 for figures without one.
-    #[prop(into, default = Signal::stored(0))]
+    caption: Signal<String>,
+    formula: Signal<String>,
+    figure: Signal<Option<AnyFigure>>,
     positions: Signal<usize>,
-    /// The matrix behind the figure, fetched in full for CSV and NPY.
-    #[prop(into, default = Signal::stored(None))]
-    matrix: Signal<WholeMatrix>,
-    #[prop(optional)] pull: Option<Pull>,
-    #[prop(optional)] zoom: Option<Zoom>,
-    /// Laid over the picture, in its coordinates.
-    #[prop(optional, into)]
-    above: Option<ViewFn>,
-    /// Said while there is no figure.
-    #[prop(default = "Computing …")]
+    matrix: Option<WholeMatrix>,
+    pull: Option<Pull>,
+    zoom: Option<Zoom>,
+    above: Option<AnyView>,
+    controls: Vec<AnyView>,
     empty: &'static str,
-    #[prop(optional)] children: Option<Children>,
-) -> impl IntoView {
-    let present = Memo::new(move |_| figure.with(Option::is_some));
-    let figure_state = move || if present.get() { "ready" } else { "waiting" };
-    let summary = move || figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default());
-    let label = Signal::derive(move || format!("{title}. {}", summary()));
-    let heading = format!("{id}-title");
-    let labelled_by = heading.clone();
-    let summary_id = format!("{id}-summary");
-    let described_by = summary_id.clone();
-    view! {
-        <figure id=id data-figure=id data-state=figure_state aria-labelledby=labelled_by aria-describedby=described_by>
-            <header>
-                <h2 id=heading>{title}</h2>
-                <Toolbar id=id title=title figure=figure matrix=matrix/>
-            </header>
-            <p class="caption">{caption.run()} " " <span class="formula" inner_html=move || formula.get().0></span></p>
-            {children.map(|children| view! { <div class="controls">{children()}</div> })}
-            <div class="stage">
-                <FigureView id=id figure=figure label=label positions=positions pull=pull zoom=zoom/>
-                {above.map(|above| above.run())}
-                <p class="waiting" hidden=move || present.get()>{empty}</p>
-            </div>
-            <figcaption class="summary" id=summary_id>{summary}</figcaption>
-            <Numbers title=title figure=figure/>
-        </figure>
+}
+
+impl FigureCard {
+    /// A figure under its identifier, as in links, file names and tests.
+    pub(super) fn new(id: &'static str, title: &'static str, figure: Signal<Option<AnyFigure>>) -> Self {
+        Self {
+            id,
+            title,
+            caption: Signal::stored(String::new()),
+            formula: Signal::stored(String::new()),
+            figure,
+            positions: Signal::stored(0),
+            matrix: None,
+            pull: None,
+            zoom: None,
+            above: None,
+            controls: Vec::new(),
+            empty: "Computing …",
+        }
+    }
+
+    /// One sentence on what to see.
+    pub(super) fn caption(mut self, caption: impl Into<Signal<String>>) -> Self {
+        self.caption = caption.into();
+        self
+    }
+
+    /// The formula after it.
+    pub(super) fn formula(mut self, formula: Formula) -> Self {
+        self.formula = Signal::stored(formula.0.to_owned());
+        self
+    }
+
+    /// A formula that changes.
+    pub(super) fn formulas(mut self, formula: impl Fn() -> Formula + Send + Sync + 'static) -> Self {
+        self.formula = text(move || formula().0.to_owned());
+        self
+    }
+
+    /// Puts it under the shared cursor; `positions` is the size of its matrix.
+    pub(super) fn cursor(mut self, positions: Signal<usize>) -> Self {
+        self.positions = positions;
+        self
+    }
+
+    /// The matrix behind it, or the window of it that is shown.
+    pub(super) fn matrix(
+        mut self,
+        matrix: impl Fn() -> Option<(MatrixId, Option<Window>)> + Send + Sync + 'static,
+    ) -> Self {
+        self.matrix = Some(Arc::new(matrix));
+        self
+    }
+
+    /// What pulling at it does.
+    pub(super) fn pull(mut self, pull: Pull) -> Self {
+        self.pull = Some(pull);
+        self
+    }
+
+    /// What a wheel over it does.
+    pub(super) fn zoom(mut self, zoom: Zoom) -> Self {
+        self.zoom = Some(zoom);
+        self
+    }
+
+    /// Laid over the picture, in its coordinates.
+    pub(super) fn above(mut self, above: AnyView) -> Self {
+        self.above = Some(above);
+        self
+    }
+
+    /// The controls beside it.
+    pub(super) fn controls(mut self, controls: Vec<AnyView>) -> Self {
+        self.controls = controls;
+        self
+    }
+
+    /// Said while there is no figure.
+    pub(super) fn empty(mut self, empty: &'static str) -> Self {
+        self.empty = empty;
+        self
+    }
+
+    /// On the page.
+    pub(super) fn view(self) -> AnyView {
+        let Self { id, title, caption, formula, figure, .. } = self;
+        let present = flag(move || figure.with(Option::is_some));
+        let figure_state = text(move || if present.get() { "ready" } else { "waiting" }.to_owned());
+        let summary = text(move || figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default()));
+        let label = text(move || format!("{title}. {}", summary.get()));
+        let (heading, summary_id) = (format!("{id}-title"), format!("{id}-summary"));
+        let (labelled_by, described_by) = (heading.clone(), summary_id.clone());
+        let controls = (!self.controls.is_empty())
+            .then(|| view! { <div class="controls">{self.controls}</div> }.into_any());
+        view! {
+            <figure id=id data-figure=id data-state=figure_state aria-labelledby=labelled_by aria-describedby=described_by>
+                <header>
+                    <h2 id=heading>{title}</h2>
+                    {toolbar(id, title, figure, self.matrix)}
+                </header>
+                <p class="caption">{caption} " " <span class="formula" inner_html=formula></span></p>
+                {controls}
+                <div class="stage">
+                    {figure_view(id, figure, label, self.positions, self.pull, self.zoom)}
+                    {self.above}
+                    <p class="waiting" hidden=present>{self.empty}</p>
+                </div>
+                <figcaption class="summary" id=summary_id>{summary}</figcaption>
+                {numbers(title, figure)}
+            </figure>
+        }
+        .into_any()
     }
 }
 
-#[component]
-fn Toolbar(
+fn toolbar(
     id: &'static str,
     title: &'static str,
     figure: Signal<Option<AnyFigure>>,
-    matrix: Signal<WholeMatrix>,
-) -> impl IntoView {
+    matrix: Option<WholeMatrix>,
+) -> AnyView {
     let state = expect_context::<State>();
-    let engine = expect_context::<Engine>();
     let dark = expect_context::<Dark>();
-    let missing = move || figure.with(Option::is_none);
     let name = move |ending: &str| format!("diagonal-{id}.{ending}");
-    let png = move |_| {
+    let png = click(move || {
         if let Some(figure) = figure.get_untracked() {
             let name = name("png");
             let scene = figure.scene(DOWNLOAD_WIDTH);
             canvas::png(&scene, dark.theme_now(), PNG_SCALE, move |blob| download::save(&name, &blob));
         }
-    };
-    let save_svg = move |_| {
+    });
+    let save_svg = click(move || {
         if let Some(figure) = figure.get_untracked() {
             let scene = figure.scene(DOWNLOAD_WIDTH);
             let text = svg(&scene, dark.theme_now(), title, canvas::data_address);
             download::save_text(&name("svg"), "image/svg+xml", &text);
         }
-    };
-    let numbers = move |format: MatrixFormat| {
+    });
+    let numbers = Arc::new(move |format: MatrixFormat| {
         let (ending, kind) = match format {
             MatrixFormat::Csv => ("csv", "text/csv"),
             MatrixFormat::Npy => ("npy", "application/octet-stream"),
         };
         let name = name(ending);
-        match (matrix.get_untracked(), figure.get_untracked()) {
-            (Some((matrix, window)), _) => fetch_matrix(state, engine, matrix, format, window, name, kind),
+        let whole = matrix.as_ref().and_then(|matrix| untrack(|| matrix()));
+        match (whole, figure.get_untracked()) {
+            (Some((matrix, window)), _) => fetch_matrix(state, matrix, format, window, name, kind),
             (None, Some(figure)) => match format {
                 MatrixFormat::Csv => download::save_text(&name, kind, &figure.table().csv()),
                 MatrixFormat::Npy => download::save_bytes(&name, kind, &figure.table().npy()),
             },
             (None, None) => {}
         }
-    };
-    let csv = move |_| numbers(MatrixFormat::Csv);
-    let npy = move |_| numbers(MatrixFormat::Npy);
+    });
+    let as_npy = Arc::clone(&numbers);
+    let csv = click(move || numbers(MatrixFormat::Csv));
+    let npy = click(move || as_npy(MatrixFormat::Npy));
+    let missing = flag(move || figure.with(Option::is_none));
+    let buttons = [("PNG", png), ("SVG", save_svg), ("CSV", csv), ("NPY", npy)].into_iter().map(|(name, save)| {
+        let label = format!("Download {name}");
+        let shown = label.clone();
+        view! { <button type="button" aria-label=label title=shown disabled=missing on:click=save>{name}</button> }
+            .into_any()
+    });
     view! {
-        <div class="toolbar" role="group" aria-label=format!("Take {title} home")>
-            <button type="button" aria-label="Download PNG" title="Download PNG" disabled=missing on:click=png>"PNG"</button>
-            <button type="button" aria-label="Download SVG" title="Download SVG" disabled=missing on:click=save_svg>"SVG"</button>
-            <button type="button" aria-label="Download CSV" title="Download CSV" disabled=missing on:click=csv>"CSV"</button>
-            <button type="button" aria-label="Download NPY" title="Download NPY" disabled=missing on:click=npy>"NPY"</button>
-            <CopyLink figure=id/>
+        <div class="toolbar" role="group" aria-label=format!("Take “{title}” home")>
+            {list(buttons)}
+            {copy_link(Some(id))}
         </div>
     }
+    .into_any()
 }
 
 /// Has the worker write a matrix in full, piece by piece, into a file.
 fn fetch_matrix(
     state: State,
-    engine: Engine,
     matrix: MatrixId,
     format: MatrixFormat,
     window: Option<Window>,
@@ -149,7 +229,7 @@ fn fetch_matrix(
 ) {
     let parts = Rc::new(RefCell::new(Array::new()));
     let window = window.unwrap_or_else(|| Window::whole(usize::MAX, usize::MAX));
-    engine.ask(Channel::Export, Request::Matrix(matrix, format, window), move |answer| match answer {
+    Engine.ask(Channel::Export, Request::Matrix(matrix, format, window), move |answer| match answer {
         Answer::File(bytes) => {
             parts.borrow().push(&Uint8Array::from(bytes.as_slice()));
         }
@@ -160,40 +240,43 @@ fn fetch_matrix(
 }
 
 /// The figure's numbers as a table, made when it is opened.
-#[component]
-fn Numbers(title: &'static str, figure: Signal<Option<AnyFigure>>) -> impl IntoView {
+fn numbers(title: &'static str, figure: Signal<Option<AnyFigure>>) -> AnyView {
     let open = RwSignal::new(false);
-    let toggle = move |event: leptos::ev::Event| {
+    let toggle = on(move |event: leptos::ev::Event| {
         let details: web_sys::Element = event_target(&event);
         open.set(details.has_attribute("open"));
-    };
-    let table = move || {
-        let table = open.get().then(|| figure.get()).flatten()?.table();
-        let rows = table.rows();
-        let step = rows.div_ceil(ROWS_SHOWN).max(1);
-        let note = (step > 1).then(|| format!("Every {step}th of {rows} rows; downloads have them all."));
-        Some(view! {
-            <table>
-                <caption>{title} {note.map(|note| format!(". {note}"))}</caption>
-                <thead>
-                    <tr>{table.names().map(|name| view! { <th scope="col">{name.to_owned()}</th> }).collect_view()}</tr>
-                </thead>
-                <tbody>
-                    {(0..rows)
-                        .step_by(step)
-                        .map(|row| {
-                            let cells = table.row(row).into_iter().map(|cell| view! { <td>{cell}</td> });
-                            view! { <tr>{cells.collect_view()}</tr> }
-                        })
-                        .collect_view()}
-                </tbody>
-            </table>
-        })
-    };
+    });
+    let table = dynamic(move || match open.get().then(|| figure.get()).flatten() {
+        Some(figure) => number_table(title, &figure.table()),
+        None => ().into_any(),
+    });
     view! {
         <details class="numbers" on:toggle=toggle>
             <summary>"Numbers"</summary>
-            <div class="scroll">{table}</div>
+            <div class="scroll" tabindex="0">{table}</div>
         </details>
     }
+    .into_any()
+}
+
+fn number_table(title: &'static str, table: &Table) -> AnyView {
+    let rows = table.rows();
+    let step = rows.div_ceil(ROWS_SHOWN).max(1);
+    let note = match step {
+        1 => String::new(),
+        _ => format!(". One row of {step}; downloads have all {rows}."),
+    };
+    let head = table.names().map(|name| view! { <th scope="col">{name.to_owned()}</th> }.into_any());
+    let body = (0..rows).step_by(step).map(|row| {
+        let cells = table.row(row).into_iter().map(|cell| view! { <td>{cell}</td> }.into_any());
+        view! { <tr>{list(cells)}</tr> }.into_any()
+    });
+    view! {
+        <table>
+            <caption>{format!("{title}{note}")}</caption>
+            <thead><tr>{list(head)}</tr></thead>
+            <tbody>{list(body)}</tbody>
+        </table>
+    }
+    .into_any()
 }

@@ -2,87 +2,89 @@
 //!
 //! A change marks the figure as stale; one animation frame paints it, however many changes came before.
 
-use super::{canvas, state::State, theme::Dark};
+use super::{
+    canvas,
+    dynamic::{effect, on, text},
+    state::State,
+    theme::Dark,
+};
 use crate::figure::{Cursor, Figure};
 use leptos::{html, prelude::*};
-use leptos_use_element_size::use_element_size;
-use std::sync::Arc;
-use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
+use send_wrapper::SendWrapper;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::Arc,
+};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver};
 
 /// A figure that can live in a signal.
 pub(super) type AnyFigure = Arc<dyn Figure + Send + Sync>;
 
 /// What a pointer does in a figure that can be pulled at.
-#[derive(Clone, Copy)]
 pub(super) struct Pull {
     /// At this width and point: true takes the pointer until it is let go.
-    pub(super) start: Callback<(f64, f64, f64), bool>,
+    pub(super) start: Box<dyn Fn(f64, f64, f64) -> bool>,
     /// The pointer moved while taken.
-    pub(super) moved: Callback<(f64, f64, f64)>,
+    pub(super) moved: Box<dyn Fn(f64, f64, f64)>,
     /// It was let go.
-    pub(super) end: Callback<()>,
+    pub(super) end: Box<dyn Fn()>,
 }
 
 /// Zooms by a factor around a cell.
-pub(super) type Zoom = Callback<(f64, (usize, usize))>;
+pub(super) type Zoom = Box<dyn Fn(f64, (usize, usize))>;
 
 /// A pointer that moves less than this many pixels clicks.
 const CLICK: f64 = 4.0;
 
-/// The figure's canvases. `id` names it in performance marks.
-#[component]
-pub(super) fn FigureView(
+/// The figure's canvases. `id` names it in performance marks; `positions` is the size of the matrix, for
+/// moving the cursor by keys, or 0 where there is no cursor.
+pub(super) fn figure_view(
     id: &'static str,
-    #[prop(into)] figure: Signal<Option<AnyFigure>>,
-    #[prop(into)] label: Signal<String>,
-    /// Positions of the matrix, for moving the cursor by keys; 0 where there is no cursor.
-    #[prop(into, default = Signal::stored(0))]
+    figure: Signal<Option<AnyFigure>>,
+    label: Signal<String>,
     positions: Signal<usize>,
-    #[prop(default = None)] pull: Option<Pull>,
-    #[prop(default = None)] zoom: Option<Zoom>,
-) -> impl IntoView {
+    pull: Option<Pull>,
+    zoom: Option<Zoom>,
+) -> AnyView {
     let state = expect_context::<State>();
     let dark = expect_context::<Dark>();
     let place = NodeRef::<html::Div>::new();
     let picture = NodeRef::<html::Canvas>::new();
     let overlay = NodeRef::<html::Canvas>::new();
-    let size = use_element_size(place);
-    let width = Memo::new(move |_| size.width.get().floor());
+    let width = width_of(place);
 
-    let cursor = Memo::new(move |_| (positions.get() > 0).then(|| state.cursor()).flatten());
-    paint_when_stale(
-        move || {
-            let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
-            let (Some(figure), Some(canvas), true) = (figure, picture.get(), width > 0.0) else {
-                return None;
-            };
-            Some(move || {
-                let scene = figure.scene(width);
-                size_to(&canvas, scene.height);
-                canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
-                mark_painted(id);
-            })
-        },
-    );
-    paint_when_stale(
-        move || {
-            let (figure, width, theme, cursor) = (figure.get(), width.get(), dark.theme(), cursor.get());
-            let (Some(figure), Some(canvas), true) = (figure, overlay.get(), width > 0.0) else {
-                return None;
-            };
-            Some(move || {
-                let scene = figure.overlay(width, cursor);
-                size_to(&canvas, scene.height);
-                canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
-            })
-        },
-    );
+    paint_when_stale(move || {
+        let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
+        let (Some(figure), Some(canvas), true) = (figure, picture.get(), width > 0) else {
+            return None;
+        };
+        Some(Box::new(move || {
+            let scene = figure.scene(width as f64);
+            size_to(&canvas, scene.height);
+            canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+            mark_painted(id);
+        }))
+    });
+    paint_when_stale(move || {
+        let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
+        let cursor = if positions.get() > 0 { state.cursor() } else { None };
+        let (Some(figure), Some(canvas), true) = (figure, overlay.get(), width > 0) else {
+            return None;
+        };
+        Some(Box::new(move || {
+            let scene = figure.overlay(width as f64, cursor);
+            size_to(&canvas, scene.height);
+            canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+        }))
+    });
 
     let point = move |event: &MouseEvent| {
         let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
         (
-            width.get_untracked(),
+            width.get_untracked() as f64,
             f64::from(event.client_x()) - x,
             f64::from(event.client_y()) - y,
         )
@@ -93,26 +95,29 @@ pub(super) fn FigureView(
         (positions.get_untracked() > 0).then(|| figure.cursor_at(width, x, y)).flatten()
     };
     // Where the pointer went down, and whether it has moved away from there.
-    let pulling: StoredValue<Option<((f64, f64), bool)>> = StoredValue::new(None);
-    let on_down = move |event: PointerEvent| {
+    let pulling: Rc<Cell<Option<((f64, f64), bool)>>> = Rc::default();
+    let pull = Rc::new(pull);
+    let (pull_on, pulling_on) = (Rc::clone(&pull), Rc::clone(&pulling));
+    let (pull_off, pulling_off) = (Rc::clone(&pull), Rc::clone(&pulling));
+    let on_down = on(move |event: PointerEvent| {
         let (width, x, y) = point(&event);
-        if let Some(pull) = pull
+        if let Some(pull) = pull.as_ref()
             && event.is_primary()
-            && pull.start.run((width, x, y))
+            && (pull.start)(width, x, y)
         {
-            pulling.set_value(Some(((x, y), false)));
+            pulling.set(Some(((x, y), false)));
             if let Some(target) = place.get_untracked() {
                 // The pointer exists: it just went down.
                 let _ = target.set_pointer_capture(event.pointer_id());
             }
         }
-    };
-    let on_move = move |event: PointerEvent| {
-        if let (Some(pull), Some((from, moved))) = (pull, pulling.get_value()) {
+    });
+    let on_move = on(move |event: PointerEvent| {
+        if let (Some(pull), Some((from, moved))) = (pull_on.as_ref(), pulling_on.get()) {
             let (width, x, y) = point(&event);
             if moved || (x - from.0).hypot(y - from.1) >= CLICK {
-                pulling.set_value(Some((from, true)));
-                pull.moved.run((width, x, y));
+                pulling_on.set(Some((from, true)));
+                (pull.moved)(width, x, y);
             }
             return;
         }
@@ -120,24 +125,24 @@ pub(super) fn FigureView(
         if state.hover.get_untracked() != cursor {
             state.hover.set(cursor);
         }
-    };
-    let on_up = move |_: PointerEvent| {
-        if let (Some(pull), Some((_, moved))) = (pull, pulling.get_value()) {
-            pulling.set_value(None);
+    });
+    let on_up = Rc::new(move |_: PointerEvent| {
+        if let (Some(pull), Some((_, moved))) = (pull_off.as_ref(), pulling_off.take()) {
+            (pull.end)();
             if moved {
-                pull.end.run(());
                 just_pulled();
             }
         }
-    };
-    let on_wheel = move |event: web_sys::WheelEvent| {
+    });
+    let on_cancel = Rc::clone(&on_up);
+    let on_wheel = on(move |event: web_sys::WheelEvent| {
         // A plain wheel scrolls the page; with Control, and for a pinch, it zooms.
-        if let (Some(zoom), true, Some(Cursor::Cell(i, j))) = (zoom, event.ctrl_key(), under(&event)) {
+        if let (Some(zoom), true, Some(Cursor::Cell(i, j))) = (&zoom, event.ctrl_key(), under(&event)) {
             event.prevent_default();
-            zoom.run(((event.delta_y() / 200.0).exp(), (i, j)));
+            zoom((event.delta_y() / 200.0).exp(), (i, j));
         }
-    };
-    let on_click = move |event: MouseEvent| {
+    });
+    let on_click = on(move |event: MouseEvent| {
         if take_just_pulled() {
             return;
         }
@@ -146,15 +151,15 @@ pub(super) fn FigureView(
             let pinned = state.link.with_untracked(|link| link.pin);
             state.link.update(|link| link.pin = if pinned == Some(cell) { None } else { Some(cell) });
         }
-    };
-    let on_key = move |event: KeyboardEvent| {
+    });
+    let on_key = on(move |event: KeyboardEvent| {
         let n = positions.get_untracked();
         if n > 0 && move_cursor(state, &event, n) {
             event.prevent_default();
         }
-    };
-    let stop = move |_: PointerEvent| state.hover.set(None);
-    let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
+    });
+    let stop = on(move |_: PointerEvent| state.hover.set(None));
+    let focusable = text(move || if positions.get() > 0 { "0" } else { "-1" }.to_owned());
     view! {
         <div
             class="figure-view"
@@ -164,8 +169,8 @@ pub(super) fn FigureView(
             aria-label=label
             on:pointerdown=on_down
             on:pointermove=on_move
-            on:pointerup=on_up
-            on:pointercancel=on_up
+            on:pointerup=on(move |event| on_up(event))
+            on:pointercancel=on(move |event| on_cancel(event))
             on:pointerleave=stop
             on:click=on_click
             on:wheel=on_wheel
@@ -175,19 +180,48 @@ pub(super) fn FigureView(
             <canvas class="overlay" node_ref=overlay></canvas>
         </div>
     }
+    .into_any()
 }
+
+/// Width of an element in whole CSS pixels, followed as it changes.
+pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
+    let width = RwSignal::new(0);
+    effect(move || {
+        let Some(element) = place.get() else {
+            return;
+        };
+        let held = element.clone();
+        let measure = Closure::<dyn Fn()>::new(move || {
+            let now = held.client_width().max(0) as usize;
+            if width.get_untracked() != now {
+                width.set(now);
+            }
+        });
+        if let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) {
+            observer.observe(&element);
+            let kept = SendWrapper::new((observer, measure));
+            on_cleanup(move || kept.0.disconnect());
+        }
+    });
+    width.into()
+}
+
+type Painting = Box<dyn FnOnce()>;
 
 /// Runs `prepare` whenever what it reads changes, and the painting it returns in the next frame. Several
 /// changes before that frame are painted once.
-fn paint_when_stale<P: FnOnce() + 'static>(prepare: impl Fn() -> Option<P> + 'static) {
-    let waiting: StoredValue<Option<P>, LocalStorage> = StoredValue::new_local(None);
-    Effect::new(move || {
-        let next = prepare();
-        let asked = waiting.try_update_value(|slot| std::mem::replace(slot, next).is_some());
-        if asked == Some(false) {
+fn paint_when_stale(prepare: impl Fn() -> Option<Painting> + 'static) {
+    let waiting: Rc<RefCell<Option<Painting>>> = Rc::default();
+    effect(move || {
+        let Some(next) = prepare() else {
+            *waiting.borrow_mut() = None;
+            return;
+        };
+        if waiting.borrow_mut().replace(next).is_none() {
+            let waiting = Rc::clone(&waiting);
             request_animation_frame(move || {
-                // Gone when the figure left the page in the meantime.
-                if let Some(Some(paint)) = waiting.try_update_value(Option::take) {
+                let paint = waiting.borrow_mut().take();
+                if let Some(paint) = paint {
                     paint();
                 }
             });
@@ -220,7 +254,7 @@ fn mark_painted(id: &str) {
 
 thread_local! {
     /// Whether the click that follows a pull is that pull's end.
-    static JUST_PULLED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static JUST_PULLED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn just_pulled() {

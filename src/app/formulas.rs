@@ -52,8 +52,6 @@ pub(super) const ATTENTION: Formula = Formula(
 /// The table.
 pub(super) const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 
-/// No formula.
-pub(super) const NONE: Formula = Formula("");
 
 /// softmax of a head's scores and `F_P`.
 pub(super) const ATTENTION_ADDED: Formula = Formula(

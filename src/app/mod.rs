@@ -4,16 +4,16 @@
 //! `state` is everything that decides what is shown, `engine` asks the worker, `answers` turns what the
 //! state wants into questions, `views` lay figures out. One file, `canvas`, touches canvases.
 
-#![expect(unreachable_pub, reason = "the component macro makes public types for properties of private components")]
-
 mod answers;
 mod canvas;
 mod controls;
 mod download;
+mod dynamic;
 mod engine;
 mod figure_card;
 mod figure_view;
 mod formulas;
+mod held;
 mod opening;
 mod readout;
 mod shelf;
@@ -23,12 +23,11 @@ mod views;
 
 use crate::link::{VIEWS, View};
 use answers::Answers;
+use dynamic::{attribute, dynamic, list, on, text};
 use engine::Engine;
 use leptos::prelude::*;
-use opening::DropZone;
-use shelf::Shelf;
 use state::State;
-use theme::{ThemeButton, provide_theme};
+use theme::provide_theme;
 
 /// The page.
 #[component]
@@ -36,66 +35,54 @@ pub fn App() -> impl IntoView {
     let state = State::from_address();
     let engine = Engine::start();
     provide_context(state);
-    provide_context(engine);
     provide_theme();
     provide_context(Answers::new(state, engine));
     opening::follow_model(state, engine);
     state.write_address();
+    let view = state.part(|link| link.view);
+    let links = VIEWS.iter().map(|&(view, id, title)| view_link(view, id, title).into_any());
+    let figures = dynamic(move || match view.get() {
+        View::Positions => views::positions(),
+        View::Heads => views::heads(),
+        View::Kernels => views::kernels(),
+    });
     view! {
         <a class="skip" href="#main">"Skip to the figures"</a>
         <header class="top">
             <span class="brand">
                 <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-                    <path class="mark-a" d="M0 0h4v4H0zM4 4h4v4H4zM8 8h4v4H8zM12 12h4v4h-4z"></path>
                     <path class="mark-b" d="M4 0h4v4H4zM8 4h4v4H8zM12 8h4v4h-4zM0 4h4v4H0zM4 8h4v4H4zM8 12h4v4H8z"></path>
+                    <path class="mark-a" d="M0 0h4v4H0zM4 4h4v4H4zM8 8h4v4H8zM12 12h4v4h-4z"></path>
                 </svg>
                 "Diagonal"
             </span>
-            <nav aria-label="Views">
-                {VIEWS
-                    .iter()
-                    .map(|&(view, id, title)| {
-                        view! { <ViewLink view=view id=id title=title/> }
-                    })
-                    .collect_view()}
-            </nav>
+            <nav aria-label="Views">{list(links)}</nav>
             <span class="spacer"></span>
-            <controls::CopyLink/>
-            <ThemeButton/>
+            {controls::copy_link(None)}
+            {theme::theme_button()}
         </header>
         <div class="body">
-            <Shelf/>
-            <main id="main" tabindex="-1">
-                <opening::Messages/>
-                <opening::Chooser/>
-                {move || match state.view() {
-                    View::Positions => view! { <views::Positions/> }.into_any(),
-                    View::Heads => view! { <views::Heads/> }.into_any(),
-                    View::Kernels => view! { <views::Kernels/> }.into_any(),
-                }}
-            </main>
+            {shelf::shelf()}
+            <main id="main" tabindex="-1">{opening::messages()} {opening::chooser()} {figures}</main>
         </div>
-        <DropZone/>
+        {opening::drop_zone()}
     }
 }
 
-#[component]
-fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
+fn view_link(view: View, id: &'static str, title: &'static str) -> impl IntoView {
     let state = expect_context::<State>();
-    let current = move || (state.view() == view).then_some("page");
-    let follow = move |event: leptos::ev::MouseEvent| {
+    let current = attribute(move || (state.view() == view).then(|| "page".to_owned()));
+    let follow = on(move |event: leptos::ev::MouseEvent| {
         // A click with a modifier opens another tab, as links do.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             state.link.update(|link| link.view = view);
         }
-    };
-    let address = move || {
+    });
+    let address = text(move || {
         let mut link = state.link.get();
         link.view = view;
         format!("?{}", link.query())
-    };
-    view! {
-        <a href=address data-view=id aria-current=current on:click=follow>{title}</a>
-    }
+    });
+    view! { <a href=address data-view=id aria-current=current on:click=follow>{title}</a> }
 }

@@ -3,7 +3,9 @@
 //! A model gets a number when it is asked for. What is open stays open until the new one is.
 
 use super::{
+    dynamic::{click, dynamic, effect, flag, list, on, text},
     engine::{Channel, Engine},
+    held::Held,
     state::{Choosing, Item, State},
 };
 use crate::{
@@ -12,7 +14,7 @@ use crate::{
     model::{Choice, PRESETS},
 };
 use leptos::prelude::*;
-use std::{cell::RefCell, collections::HashMap, sync::Arc};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DragEvent, File, FileList, Response};
@@ -25,7 +27,7 @@ const CONFIG_SIZE: f64 = 1e6;
 pub(super) struct Opener {
     state: State,
     engine: Engine,
-    next: StoredValue<ModelId>,
+    next: Held<ModelId>,
 }
 
 /// Opens whatever the link names, now and whenever it changes.
@@ -33,11 +35,11 @@ pub(super) fn follow_model(state: State, engine: Engine) {
     let opener = Opener {
         state,
         engine,
-        next: StoredValue::new(1),
+        next: Held::new(1),
     };
     provide_context(opener);
     let model = state.part(|link| link.model.clone());
-    Effect::new(move || opener.follow(model.get()));
+    effect(move || opener.follow(model.get()));
 }
 
 impl Opener {
@@ -46,9 +48,10 @@ impl Opener {
     }
 
     fn number(self) -> ModelId {
-        let id = self.next.get_value();
-        self.next.set_value(id + 1);
-        id
+        self.next.update(|next| {
+            *next += 1;
+            *next
+        })
     }
 
     fn follow(self, reference: ModelRef) {
@@ -288,7 +291,7 @@ impl Opener {
 
 thread_local! {
     /// Bytes read of files that are not on the shelf yet.
-    static EARLY_READS: RefCell<HashMap<ModelId, (u64, u64)>> = RefCell::default();
+    static EARLY_READS: RefCell<BTreeMap<ModelId, (u64, u64)>> = RefCell::default();
 }
 
 /// Computed tables of one kind replace each other on the shelf.
@@ -316,13 +319,12 @@ async fn read_config(file: &File) -> Option<String> {
 }
 
 /// The files of a list.
-pub(super) fn list(files: &FileList) -> Vec<File> {
+pub(super) fn files_of(files: &FileList) -> Vec<File> {
     (0..files.length()).filter_map(|at| files.get(at)).collect()
 }
 
 /// Takes files dropped anywhere on the page.
-#[component]
-pub(super) fn DropZone() -> impl IntoView {
+pub(super) fn drop_zone() -> AnyView {
     let opener = Opener::from_context();
     let over = RwSignal::new(false);
     let holds_files = |event: &DragEvent| {
@@ -330,18 +332,19 @@ pub(super) fn DropZone() -> impl IntoView {
             .data_transfer()
             .is_some_and(|data| data.types().includes(&"Files".into(), 0))
     };
-    let dragover = window_event_listener(leptos::ev::dragover, move |event| {
+    // These listen for as long as the page is there.
+    window_event_listener(leptos::ev::dragover, move |event| {
         if holds_files(&event) {
             event.prevent_default();
             over.set(true);
         }
     });
-    let dragleave = window_event_listener(leptos::ev::dragleave, move |event| {
+    window_event_listener(leptos::ev::dragleave, move |event| {
         if event.related_target().is_none() {
             over.set(false);
         }
     });
-    let drop = window_event_listener(leptos::ev::drop, move |event| {
+    window_event_listener(leptos::ev::drop, move |event| {
         over.set(false);
         let Some(data) = event.data_transfer().filter(|_| holds_files(&event)) else {
             return;
@@ -356,100 +359,91 @@ pub(super) fn DropZone() -> impl IntoView {
                 true,
                 format!("“{}” is a folder. Open it and drop the .safetensors file in it, with config.json if there is one.", folder.name()),
             ),
-            (None, Some(files)) => opener.open(list(&files)),
+            (None, Some(files)) => opener.open(files_of(&files)),
             (None, None) => {}
         }
     });
-    on_cleanup(move || {
-        dragover.remove();
-        dragleave.remove();
-        drop.remove();
-    });
+    let hidden = flag(move || !over.get());
     view! {
-        <div class="drop" hidden=move || !over.get() aria-hidden="true">
+        <div class="drop" hidden=hidden aria-hidden="true">
             <p>"Drop a checkpoint. It stays on this machine."</p>
         </div>
     }
+    .into_any()
 }
 
 /// What is said to the person.
-#[component]
-pub(super) fn Messages() -> impl IntoView {
+pub(super) fn messages() -> AnyView {
     let state = expect_context::<State>();
-    let entries = move || {
-        state
-            .messages
-            .get()
-            .into_iter()
-            .enumerate()
-            .map(|(at, message)| {
-                let dismiss = move |_| {
-                    state.messages.update(|messages| {
-                        if at < messages.len() {
-                            messages.remove(at);
-                        }
-                    });
-                };
-                let role = if message.alarming { "alert" } else { "status" };
-                view! {
-                    <div class="message" class:alarming=message.alarming role=role>
-                        <p>{message.text}</p>
-                        <button type="button" aria-label="Dismiss" on:click=dismiss>"×"</button>
-                    </div>
-                }
-            })
-            .collect_view()
-    };
-    view! { <div id="message">{entries}</div> }
+    let entries = dynamic(move || {
+        list(state.messages.get().into_iter().enumerate().map(|(at, message)| {
+            let dismiss = click(move || {
+                state.messages.update(|messages| {
+                    if at < messages.len() {
+                        messages.remove(at);
+                    }
+                });
+            });
+            let (role, class) = if message.alarming { ("alert", "message alarming") } else { ("status", "message") };
+            view! {
+                <div class=class role=role>
+                    <p>{message.text}</p>
+                    <button type="button" aria-label="Dismiss" on:click=dismiss>"×"</button>
+                </div>
+            }
+            .into_any()
+        }))
+    });
+    view! { <div id="message">{entries}</div> }.into_any()
 }
 
+/// Tensors listed at once; the filter finds the others.
+const LISTED: usize = 200;
+
 /// Lists the matrices of a file of unknown family.
-#[component]
-pub(super) fn Chooser() -> impl IntoView {
+pub(super) fn chooser() -> AnyView {
     let state = expect_context::<State>();
     let opener = Opener::from_context();
     let filter = RwSignal::new(String::new());
-    move || {
-        let choosing = state.choosing.get()?;
-        let name = choosing.name.clone();
-        let rows = move |choosing: &Choosing| {
-            let wanted = filter.get().to_lowercase();
-            choosing
-                .tensors
-                .iter()
-                .filter(|tensor| tensor.name.to_lowercase().contains(&wanted))
-                .take(200)
-                .map(|tensor| {
-                    let shape = tensor.shape.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
-                    let (table, held) = (tensor.name.clone(), choosing.clone());
-                    let choose = move |_| opener.choose_table(&held, table.clone());
-                    view! {
-                        <li>
-                            <button type="button" on:click=choose>
-                                <span class="name">{tensor.name.clone()}</span>
-                                <span class="shape">{shape}</span>
-                            </button>
-                        </li>
-                    }
-                })
-                .collect_view()
+    dynamic(move || {
+        let Some(choosing) = state.choosing.get() else {
+            return ().into_any();
         };
-        let held = choosing.clone();
-        Some(view! {
+        let said = format!("“{}” is of no family this page knows. These are its matrices; rows should be positions. What was open stays open.", choosing.name);
+        let entries = dynamic(move || {
+            let wanted = filter.get().to_ascii_lowercase();
+            let found = choosing.tensors.iter().filter(|tensor| tensor.name.to_ascii_lowercase().contains(&wanted));
+            list(found.take(LISTED).map(|tensor| {
+                let shape = tensor.shape.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+                let (table, held) = (tensor.name.clone(), choosing.clone());
+                let choose = click(move || opener.choose_table(&held, table.clone()));
+                view! {
+                    <li>
+                        <button type="button" on:click=choose>
+                            <span class="name">{tensor.name.clone()}</span>
+                            <span class="shape">{shape}</span>
+                        </button>
+                    </li>
+                }
+                .into_any()
+            }))
+        });
+        let shown = text(move || filter.get());
+        let cancel = click(move || state.choosing.set(None));
+        view! {
             <section class="chooser" aria-label="Choose the position table">
                 <header>
                     <h2>"Which of these is the position table?"</h2>
-                    <button type="button" class="quiet" on:click=move |_| state.choosing.set(None)>"Cancel"</button>
+                    <button type="button" class="quiet" on:click=cancel>"Cancel"</button>
                 </header>
-                <p class="caption">
-                    {format!("“{name}” is of no family this page knows. These are its matrices; rows should be positions. What was open stays open.")}
-                </p>
-                <label class="field wide">
+                <p class="caption">{said}</p>
+                <label class="field">
                     <span>"Filter by name"</span>
-                    <input type="search" prop:value=move || filter.get() on:input=move |event| filter.set(event_target_value(&event))/>
+                    <input type="search" prop:value=shown on:input=on(move |event| filter.set(event_target_value(&event)))/>
                 </label>
-                <ul>{move || rows(&held)}</ul>
+                <ul>{entries}</ul>
             </section>
-        })
-    }
+        }
+        .into_any()
+    })
 }

@@ -1,6 +1,9 @@
 //! The cursor in numbers: query, key, offset, and what figures say there.
 
-use super::state::State;
+use super::{
+    dynamic::{dynamic, list, text},
+    state::State,
+};
 use crate::figure::{Cursor, number, signed};
 use leptos::prelude::*;
 
@@ -8,11 +11,9 @@ use leptos::prelude::*;
 pub(super) type Reading = (&'static str, Option<f64>);
 
 /// The cursor's numbers; `read` gives what the view's figures say at it.
-#[component]
-pub(super) fn Readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'static) -> impl IntoView {
+pub(super) fn readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'static) -> AnyView {
     let state = expect_context::<State>();
-    let pinned = state.part(|link| link.pin.is_some());
-    let fields = move || {
+    let fields = dynamic(move || {
         let cursor = state.cursor();
         let cell = cursor.and_then(|cursor| match cursor {
             Cursor::Cell(i, j) => Some((i, j)),
@@ -20,34 +21,33 @@ pub(super) fn Readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'sta
         });
         let place = |at: Option<usize>| at.map_or("–".to_owned(), |at| at.to_string());
         let offset = cursor.map_or("–".to_owned(), |cursor| signed(cursor.offset()));
-        let values = read(cursor.unwrap_or(Cursor::Offset(0)));
         let mut fields = vec![
-            ("query i", place(cell.map(|(i, _)| i)), false),
-            ("key j", place(cell.map(|(_, j)| j)), false),
-            ("offset k", offset, true),
+            ("", "query i", place(cell.map(|(i, _)| i))),
+            ("", "key j", place(cell.map(|(_, j)| j))),
+            ("accent", "offset k", offset),
         ];
-        fields.extend(values.into_iter().map(|(name, value)| {
-            let value = cursor.and(value).map_or("–".to_owned(), number);
-            (name, value, false)
+        fields.extend(read(cursor.unwrap_or(Cursor::Offset(0))).into_iter().map(|(name, value)| {
+            ("", name, cursor.and(value).map_or("–".to_owned(), number))
         }));
-        fields
-            .into_iter()
-            .map(|(name, value, accent)| {
-                view! { <div class:accent=accent><dt>{name}</dt><dd>{value}</dd></div> }
-            })
-            .collect_view()
-    };
-    let hint = move || {
-        if pinned.get() {
-            "Pinned. Click it again or press Escape to let go; arrow keys move it."
+        list(
+            fields
+                .into_iter()
+                .map(|(class, name, value)| view! { <div class=class><dt>{name}</dt><dd>{value}</dd></div> }.into_any()),
+        )
+    });
+    let hint = text(move || {
+        if state.link.with(|link| link.pin.is_some()) {
+            "Pinned: arrow keys move it, Escape lets go."
         } else {
             "Point at a figure; click to pin, arrow keys move."
         }
-    };
+        .to_owned()
+    });
     view! {
         <section class="readout" aria-label="Cursor">
             <dl aria-live="polite">{fields}</dl>
             <p>{hint}</p>
         </section>
     }
+    .into_any()
 }

@@ -1,11 +1,13 @@
 //! The shelf: models at hand, what is known of them, and the way to open another.
 
 use super::{
-    controls::{Choice, NumberField},
+    controls::{Options, number_field},
+    dynamic::{attribute, click, count, dynamic, flag, list, on, text},
     opening,
     state::{Item, State},
 };
 use crate::{
+    analysis::ModelSummary,
     encoding::{Random, Sinusoidal},
     link::{BASES, Link, ModelRef, ROWS, WIDTHS},
     model::{self, HeadsSource, PRESETS},
@@ -45,60 +47,44 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-#[component]
-pub(super) fn Shelf() -> impl IntoView {
+/// The shelf.
+pub(super) fn shelf() -> AnyView {
     let state = expect_context::<State>();
-    let keys = move || {
-        let count = state.shelf.with(Vec::len);
-        (0..count).collect::<Vec<_>>()
-    };
+    let length = count(move || state.shelf.with(Vec::len));
+    let items = dynamic(move || list((0..length.get()).map(shelf_item)));
     view! {
         <aside class="shelf" aria-label="Models">
             <h2>"Shelf"</h2>
-            <ul>
-                <For each=keys key=|at| *at let:at>
-                    <ShelfItem at=at/>
-                </For>
-            </ul>
-            <OpenFile/>
-            <Meter/>
-            <OpenDetails/>
+            <ul>{items}</ul>
+            {open_file()}
+            {meter()}
+            <div class="details">{computed_table()} {open_details()}</div>
         </aside>
     }
+    .into_any()
 }
 
-#[component]
-fn ShelfItem(at: usize) -> impl IntoView {
+fn shelf_item(at: usize) -> AnyView {
     let state = expect_context::<State>();
-    let item = Memo::new(move |_| state.shelf.with(|shelf| shelf.get(at).cloned()));
-    let title = move || item.get().map(|item| item.title);
-    let current = move || {
+    let with = move |read: fn(&Item) -> String| {
+        text(move || state.shelf.with(|shelf| shelf.get(at).map(read).unwrap_or_default()))
+    };
+    let title = with(|item| item.title.clone());
+    let score = with(|item| item.r2.map_or(String::new(), |r2| format!("{r2:.3}")));
+    let about = with(about);
+    let current = attribute(move || {
         let open = state.open.get();
-        let is_open = item.get().is_some_and(|item| match open {
-            Some(_) => item.id == open,
-            // Before the worker answers, the first figure is the link's.
-            None => state.link.with(|link| link.model == item.reference),
+        let is_open = state.shelf.with(|shelf| {
+            shelf.get(at).is_some_and(|item| match open {
+                Some(_) => item.id == open,
+                // Before the worker answers, the first figure is the link's.
+                None => state.link.with(|link| link.model == item.reference),
+            })
         });
-        is_open.then_some("true")
-    };
-    let score = move || item.get().and_then(|item| item.r2).map(|r2| format!("{r2:.3}"));
-    let about = move || {
-        let item = item.get()?;
-        let Some(summary) = item.summary else {
-            return Some(match item.reference {
-                ModelRef::Preset(id) => PRESETS.iter().find(|preset| preset.id == id)?.about.to_owned(),
-                ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
-                ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
-                ModelRef::File { .. } => String::new(),
-            });
-        };
-        let heads = summary
-            .heads
-            .map_or(String::new(), |(heads, _)| format!(" · {} × {heads} heads", summary.layers));
-        Some(format!("{} · {} × {}{heads}", summary.family, summary.rows, summary.width))
-    };
-    let choose = move |_| {
-        if let Some(item) = item.get_untracked() {
+        is_open.then(|| "true".to_owned())
+    });
+    let choose = click(move || {
+        if let Some(item) = state.shelf.with_untracked(|shelf| shelf.get(at).cloned()) {
             state.link.update(|link| {
                 if link.model != item.reference {
                     link.model = item.reference;
@@ -107,7 +93,7 @@ fn ShelfItem(at: usize) -> impl IntoView {
                 }
             });
         }
-    };
+    });
     view! {
         <li>
             <button type="button" class="item" data-model=title aria-current=current on:click=choose>
@@ -117,167 +103,177 @@ fn ShelfItem(at: usize) -> impl IntoView {
             </button>
         </li>
     }
+    .into_any()
+}
+
+/// A line about a model.
+fn about(item: &Item) -> String {
+    let Some(summary) = &item.summary else {
+        return match &item.reference {
+            ModelRef::Preset(id) => {
+                PRESETS.iter().find(|preset| preset.id == id).map_or(String::new(), |preset| preset.about.to_owned())
+            }
+            ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
+            ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
+            ModelRef::File { .. } => String::new(),
+        };
+    };
+    let heads = summary
+        .heads
+        .map_or(String::new(), |(heads, _)| format!(" · {} × {heads} heads", summary.layers));
+    format!("{} · {} × {}{heads}", summary.family, summary.rows, summary.width)
 }
 
 /// The one way in for files, also for a keyboard.
-#[component]
-fn OpenFile() -> impl IntoView {
+fn open_file() -> AnyView {
     let opener = opening::Opener::from_context();
-    let change = move |event: leptos::ev::Event| {
+    let change = on(move |event: leptos::ev::Event| {
         let field: web_sys::HtmlInputElement = event_target(&event);
         if let Some(files) = field.files() {
-            opener.open(opening::list(&files));
+            opener.open(opening::files_of(&files));
         }
         // The same file can be chosen again.
         field.set_value("");
-    };
+    });
     view! {
         <label class="open-file" for="open-file">
             <span><u>"Open a checkpoint"</u> " or drop it anywhere: a safetensors file, its config.json beside it. It stays on this machine."</span>
             <input type="file" multiple id="open-file" on:change=change/>
         </label>
     }
+    .into_any()
 }
 
 /// How much of the open file has been read.
-#[component]
-fn Meter() -> impl IntoView {
+fn meter() -> AnyView {
     let state = expect_context::<State>();
-    let read = Memo::new(move |_| {
+    let read = move || {
         let open = state.open.get()?;
         state.shelf.with(|shelf| shelf.iter().find(|item| item.id == Some(open))?.read)
+    };
+    let said = text(move || {
+        read().map_or(String::new(), |(read, size)| format!("read {} of {} MB", megabytes(read), megabytes(size)))
     });
-    let text = move || read.get().map(|(read, size)| format!("read {} of {} MB", megabytes(read), megabytes(size)));
+    let size = text(move || read().map_or("1".to_owned(), |(_, size)| size.to_string()));
+    let done = text(move || read().map_or("0".to_owned(), |(read, _)| read.to_string()));
+    let hidden = flag(move || read().is_none());
     view! {
-        <div class="meter" hidden=move || read.get().is_none()>
-            <progress
-                aria-labelledby="meter"
-                max=move || read.get().map_or(1.0, |(_, size)| size as f64)
-                prop:value=move || read.get().map_or(0.0, |(read, _)| read as f64)
-            ></progress>
-            <span id="meter">{text}</span>
+        <div class="meter" hidden=hidden>
+            <progress aria-labelledby="meter" max=size value=done></progress>
+            <span id="meter">{said}</span>
         </div>
     }
+    .into_any()
 }
 
 /// What can be set of the open model, and what was done to it.
-#[component]
-fn OpenDetails() -> impl IntoView {
+fn open_details() -> AnyView {
     let state = expect_context::<State>();
+    dynamic(move || {
+        let Some(summary) = state.summary() else {
+            return ().into_any();
+        };
+        view! { {heads_choice(&summary)} {notes(&summary)} }.into_any()
+    })
+}
+
+/// The number of heads, where the file does not tell.
+fn heads_choice(summary: &ModelSummary) -> AnyView {
     let opener = opening::Opener::from_context();
-    let summary = Memo::new(move |_| state.summary());
-    let heads = move || {
-        let summary = summary.get()?;
-        let (count, source) = summary.heads?;
-        if source == HeadsSource::Config {
-            return None;
-        }
-        let options = summary.possible_heads.iter().map(|&heads| (heads, heads.to_string())).collect();
-        let said = match source {
-            HeadsSource::Assumed => "Assumed from the width, for want of a config.json.",
-            _ => "Chosen.",
-        };
-        Some(view! {
-            <div class="assumed">
-                <Choice
-                    label="Heads a layer"
-                    options=options
-                    value=Signal::stored(count)
-                    set=move |heads| opener.choose_heads(heads)
-                />
-                <p>{said}</p>
-            </div>
-        })
+    let Some((heads, source)) = summary.heads.filter(|(_, source)| *source != HeadsSource::Config) else {
+        return ().into_any();
     };
-    let notes = move || {
-        let summary = summary.get()?;
-        let title = match summary.notes.len() {
-            1 => "1 note".to_owned(),
-            count => format!("{count} notes"),
-        };
-        (!summary.notes.is_empty()).then(|| {
-            view! {
-                <details class="notes">
-                    <summary>{title}</summary>
-                    <dl>
-                        {summary
-                            .notes
-                            .iter()
-                            .map(|note| view! { <dt>{note.title.clone()}</dt><dd>{note.text.clone()}</dd> })
-                            .collect_view()}
-                    </dl>
-                </details>
-            }
-        })
+    let said = match source {
+        HeadsSource::Assumed => "Assumed from the width, for want of a config.json.",
+        _ => "Chosen.",
     };
+    let options = summary.possible_heads.iter().map(|&heads| (heads, heads.to_string()));
+    let choice = Options::new(options, move || heads, move |heads| opener.choose_heads(heads));
+    view! { <div class="assumed">{choice.select("Heads a layer")}<p>{said}</p></div> }.into_any()
+}
+
+/// What was stripped or applied.
+fn notes(summary: &ModelSummary) -> AnyView {
+    let title = match summary.notes.len() {
+        0 => return ().into_any(),
+        1 => "1 note".to_owned(),
+        count => format!("{count} notes"),
+    };
+    let entries = summary
+        .notes
+        .iter()
+        .map(|note| view! { <dt>{note.title.clone()}</dt><dd>{note.text.clone()}</dd> }.into_any());
     view! {
-        <div class="details">
-            <ComputedTable/>
-            {heads}
-            {notes}
-        </div>
+        <details class="notes">
+            <summary>{title}</summary>
+            <dl>{list(entries)}</dl>
+        </details>
     }
+    .into_any()
 }
 
 /// The numbers a computed table is made from.
-#[component]
-fn ComputedTable() -> impl IntoView {
+fn computed_table() -> AnyView {
     let state = expect_context::<State>();
-    let model = state.part(|link| link.model.clone());
     // Which fields there are depends on the kind alone, so that typing keeps the field.
-    let kind = Memo::new(move |_| match model.get() {
-        ModelRef::Sinusoidal(_) => 1,
-        ModelRef::Random(_) => 2,
-        _ => 0,
+    let kind = count(move || {
+        state.link.with(|link| match link.model {
+            ModelRef::Sinusoidal(_) => 1,
+            ModelRef::Random(_) => 2,
+            _ => 0,
+        })
     });
-    let change = move |change: &dyn Fn(&mut usize, &mut usize, &mut f64)| {
-        state.link.update(|link| match &mut link.model {
-            ModelRef::Sinusoidal(table) => change(&mut table.rows, &mut table.width, &mut table.base),
-            ModelRef::Random(table) => {
-                let mut seed = table.seed as f64;
-                change(&mut table.rows, &mut table.width, &mut seed);
-                table.seed = seed as u64;
-            }
-            _ => {}
-        });
+    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
+        let value = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        number_field(name, value, low, high, move |value| {
+            state.link.update(|link| {
+                let mut numbers = made_from(&link.model);
+                numbers[at] = value;
+                link.model = made(&link.model, numbers);
+            });
+        })
     };
-    let numbers = move || match model.get() {
-        ModelRef::Sinusoidal(table) => (table.rows, table.width, table.base),
-        ModelRef::Random(table) => (table.rows, table.width, table.seed as f64),
-        _ => (0, 0, 0.0),
-    };
-    let (most_rows, most_width) = (*ROWS.end() as f64, *WIDTHS.end() as f64);
-    move || {
-        let (label, low, high) = match kind.get() {
-            1 => ("base", *BASES.start(), *BASES.end()),
-            2 => ("seed", 0.0, 1e9),
-            _ => return None,
+    dynamic(move || {
+        let last = match kind.get() {
+            1 => field("base", 2, *BASES.start(), *BASES.end()),
+            2 => field("seed", 2, 0.0, 1e9),
+            _ => return ().into_any(),
         };
-        Some(view! {
+        view! {
             <fieldset class="computed">
                 <legend>"Computed table"</legend>
-                <NumberField
-                    label="rows n"
-                    value=Signal::derive(move || numbers().0 as f64)
-                    low=*ROWS.start() as f64
-                    high=most_rows
-                    set=move |rows| change(&|r, _, _| *r = rows as usize)
-                />
-                <NumberField
-                    label="width d"
-                    value=Signal::derive(move || numbers().1 as f64)
-                    low=*WIDTHS.start() as f64
-                    high=most_width
-                    set=move |width| change(&|_, w, _| *w = width as usize)
-                />
-                <NumberField
-                    label=label
-                    value=Signal::derive(move || numbers().2)
-                    low=low
-                    high=high
-                    set=move |value| change(&|_, _, v| *v = value)
-                />
+                {field("rows n", 0, *ROWS.start() as f64, *ROWS.end() as f64)}
+                {field("width d", 1, *WIDTHS.start() as f64, *WIDTHS.end() as f64)}
+                {last}
             </fieldset>
-        })
+        }
+        .into_any()
+    })
+}
+
+/// Rows, width, and base or seed of a computed table.
+fn made_from(model: &ModelRef) -> [f64; 3] {
+    match model {
+        ModelRef::Sinusoidal(table) => [table.rows as f64, table.width as f64, table.base],
+        ModelRef::Random(table) => [table.rows as f64, table.width as f64, table.seed as f64],
+        _ => [0.0; 3],
+    }
+}
+
+/// A table of the same kind from other numbers.
+fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
+    let (rows, width) = (rows.round() as usize, width.round() as usize);
+    match model {
+        ModelRef::Sinusoidal(_) => ModelRef::Sinusoidal(Sinusoidal {
+            rows,
+            width,
+            base: last,
+        }),
+        ModelRef::Random(_) => ModelRef::Random(Random {
+            rows,
+            width,
+            seed: last.round() as u64,
+        }),
+        other => other.clone(),
     }
 }

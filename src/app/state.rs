@@ -10,6 +10,7 @@ use crate::{
     link::{Link, ModelRef, View},
     model::Choice,
 };
+use super::held::Held;
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
 use wasm_bindgen::JsValue;
@@ -54,19 +55,41 @@ pub(super) struct Choosing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State {
     /// What goes into the address.
-    pub(super) link: RwSignal<Link>,
+    pub(super) link: Held<Link>,
     /// Models at hand.
-    pub(super) shelf: RwSignal<Vec<Item>>,
+    pub(super) shelf: Held<Vec<Item>>,
     /// The open one.
-    pub(super) open: RwSignal<Option<ModelId>>,
+    pub(super) open: Held<Option<ModelId>>,
     /// What is said.
-    pub(super) messages: RwSignal<Vec<Message>>,
+    pub(super) messages: Held<Vec<Message>>,
     /// What is asked.
-    pub(super) choosing: RwSignal<Option<Choosing>>,
+    pub(super) choosing: Held<Option<Choosing>>,
     /// Where the pointer is.
-    pub(super) hover: RwSignal<Option<Cursor>>,
+    pub(super) hover: Held<Option<Cursor>>,
     /// Kernels before and after the present ones.
-    pub(super) history: RwSignal<History<Kernels>>,
+    pub(super) history: Held<History<Kernels>>,
+}
+
+/// A part of the link. The memo behind it holds a link as it was when the part last changed, so that
+/// memos of all parts are of one type.
+#[derive(Debug)]
+pub(super) struct Part<T> {
+    memo: Memo<Arc<Link>>,
+    get: fn(&Link) -> T,
+}
+
+impl<T> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Part<T> {}
+
+impl<T> Part<T> {
+    pub(super) fn get(self) -> T {
+        self.memo.with(|link| (self.get)(link))
+    }
 }
 
 /// The address follows the state after this long without a change.
@@ -76,7 +99,7 @@ impl State {
     /// Reads the address; what it says wrongly becomes a message.
     pub(super) fn from_address() -> Self {
         let query = window().location().search().unwrap_or_default();
-        let (link, notes) = Link::parse(&query);
+        let (link, notes) = Link::parse(&query, super::dynamic::number);
         let messages = notes
             .into_iter()
             .map(|text| Message {
@@ -85,13 +108,13 @@ impl State {
             })
             .collect();
         Self {
-            shelf: RwSignal::new(super::shelf::initial(&link)),
-            link: RwSignal::new(link),
-            open: RwSignal::new(None),
-            messages: RwSignal::new(messages),
-            choosing: RwSignal::new(None),
-            hover: RwSignal::new(None),
-            history: RwSignal::default(),
+            shelf: Held::new(super::shelf::initial(&link)),
+            link: Held::new(link),
+            open: Held::new(None),
+            messages: Held::new(messages),
+            choosing: Held::new(None),
+            hover: Held::new(None),
+            history: Held::new(History::default()),
         }
     }
 
@@ -121,9 +144,15 @@ impl State {
         format!("{origin}{path}?{}", self.link.with_untracked(Link::query))
     }
 
-    /// A part of the link, as a signal that changes only when the part does.
-    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(self, part: impl Fn(&Link) -> T + Send + Sync + 'static) -> Memo<T> {
-        Memo::new(move |_| self.link.with(&part))
+    /// A part of the link that is heard of only when it changes.
+    pub(super) fn part<T: PartialEq + 'static>(self, get: fn(&Link) -> T) -> Part<T> {
+        let memo = Memo::new_owning(move |before: Option<Arc<Link>>| {
+            self.link.with(|now| match before {
+                Some(before) if get(&before) == get(now) => (before, false),
+                _ => (Arc::new(now.clone()), true),
+            })
+        });
+        Part { memo, get }
     }
 
     pub(super) fn view(self) -> View {

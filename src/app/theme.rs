@@ -1,5 +1,6 @@
 //! Light or dark: what the system says, until the person says otherwise.
 
+use super::dynamic::{click, effect, text};
 use crate::figure::{DARK, LIGHT, Theme};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -42,7 +43,7 @@ pub(super) fn provide_theme() {
         // It listens as long as the page is there.
         follow.forget();
     }
-    Effect::new(move || {
+    effect(move || {
         if let Some(root) = document().document_element() {
             // A data attribute can always be set.
             let _ = root.set_attribute("data-theme", if dark.get() { "dark" } else { "light" });
@@ -56,18 +57,16 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-#[component]
-pub(super) fn ThemeButton() -> impl IntoView {
+/// Switches between light and dark.
+pub(super) fn theme_button() -> AnyView {
     let Dark(dark) = expect_context();
-    let switch = move |_| {
+    let switch = click(move || {
         dark.update(|dark| *dark = !*dark);
         if let Some(storage) = storage() {
             let _ = storage.set_item(KEY, if dark.get_untracked() { "dark" } else { "light" });
         }
-    };
-    let name = move || if dark.get() { "Light" } else { "Dark" };
-    let label = move || if dark.get() { "Switch to light paper" } else { "Switch to dark paper" };
-    view! {
-        <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button>
-    }
+    });
+    let name = text(move || if dark.get() { "Light" } else { "Dark" }.to_owned());
+    let label = text(move || if dark.get() { "Switch to light paper" } else { "Switch to dark paper" }.to_owned());
+    view! { <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button> }.into_any()
 }

@@ -71,10 +71,10 @@ impl Grid {
         let side = ((room + GAP) / columns as f64 - GAP).min(WIDEST);
         (columns, side)
     }
+}
 
-    /// Where each thumbnail stands.
-    #[must_use]
-    pub fn places(&self, width: f64) -> Vec<Rect> {
+impl Figure for Grid {
+    fn places(&self, width: f64) -> Vec<Rect> {
         let (columns, side) = self.layout(width);
         let per_row = self.per_row.unwrap_or(columns).max(1);
         let lines = per_row.div_ceil(columns);
@@ -91,9 +91,7 @@ impl Grid {
             })
             .collect()
     }
-}
 
-impl Figure for Grid {
     fn height(&self, width: f64) -> f64 {
         self.places(width).last().map_or(40.0, |last| last.bottom() + LABEL + 4.0)
     }

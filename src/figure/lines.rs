@@ -131,26 +131,6 @@ impl Lines {
         self.offsets.0.floor() as i64..=self.offsets.1.ceil() as i64
     }
 
-    /// The handle near a point.
-    #[must_use]
-    pub fn handle_at(&self, width: f64, px: f64, py: f64) -> Option<usize> {
-        let frame = self.frame(width);
-        let (x, y) = (self.x(&frame), self.y(&frame));
-        let distance = |handle: &Handle| (x.pixel(handle.k) - px).hypot(y.pixel(handle.value) - py);
-        (0..self.handles.len())
-            .map(|at| (at, distance(&self.handles[at])))
-            .filter(|(_, d)| *d <= REACH)
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(at, _)| at)
-    }
-
-    /// The offset and value of a point.
-    #[must_use]
-    pub fn point_at(&self, width: f64, px: f64, py: f64) -> (f64, f64) {
-        let frame = self.frame(width);
-        (self.x(&frame).value(px), self.y(&frame).value(py))
-    }
-
     fn labelled(&self) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(|series| series.labelled)
     }
@@ -327,6 +307,22 @@ impl Figure for Lines {
             .then(|| Cursor::Offset(self.x(&frame).value(px).round() as i64))
     }
 
+    fn handle_at(&self, width: f64, px: f64, py: f64) -> Option<usize> {
+        let frame = self.frame(width);
+        let (x, y) = (self.x(&frame), self.y(&frame));
+        let distance = |handle: &Handle| (x.pixel(handle.k) - px).hypot(y.pixel(handle.value) - py);
+        (0..self.handles.len())
+            .map(|at| (at, distance(&self.handles[at])))
+            .filter(|(_, d)| *d <= REACH)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(at, _)| at)
+    }
+
+    fn point_at(&self, width: f64, px: f64, py: f64) -> Option<(f64, f64)> {
+        let frame = self.frame(width);
+        Some((self.x(&frame).value(px), self.y(&frame).value(py)))
+    }
+
     fn summary(&self) -> String {
         let (low, high) = (self.shown(), self.natural_values());
         format!(
@@ -354,7 +350,7 @@ impl Lines {
         let mut table = Table::new().with("offset", Column::Whole((first..last).collect()));
         for one in series {
             let values = (first..last).map(|k| one.at(k).unwrap_or(f64::NAN));
-            table = table.with(one.name.clone(), Column::Number(values.collect()));
+            table = table.with(one.name.replace(' ', "_"), Column::Number(values.collect()));
         }
         table
     }

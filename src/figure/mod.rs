@@ -70,6 +70,24 @@ pub trait Figure: std::fmt::Debug {
         None
     }
 
+    /// The point near (`x`, `y`) that can be pulled at, by its number.
+    fn handle_at(&self, width: f64, x: f64, y: f64) -> Option<usize> {
+        let _ = (width, x, y);
+        None
+    }
+
+    /// The offset and value at a point.
+    fn point_at(&self, width: f64, x: f64, y: f64) -> Option<(f64, f64)> {
+        let _ = (width, x, y);
+        None
+    }
+
+    /// Where its parts stand, if they can be chosen one by one.
+    fn places(&self, width: f64) -> Vec<Rect> {
+        let _ = width;
+        Vec::new()
+    }
+
     /// What the picture shows, in a sentence or two of numbers.
     fn summary(&self) -> String;
 

@@ -2,7 +2,8 @@
 //!
 //! Σ_i A_{i,i+k} of A = L·Rᵀ is Σ over columns of the cross-correlation of L's and R's column: r
 //! transforms of length ≥ 2n instead of n²·r products. Two real columns travel as one complex one; the
-//! spectra are added up before the single way back.
+//! spectra are added up before the single way back. Lengths are powers of two, so one algorithm of the
+//! library is enough: its planner would weigh more than the rest of this program.
 
 use super::{
     centred::Centred,
@@ -10,8 +11,7 @@ use super::{
     low_rank::{LowRank, dot},
 };
 use ndarray::{ArrayView2, s};
-use rustfft::{Fft, FftDirection, FftPlanner, algorithm::Radix4, num_complex::Complex};
-use std::sync::Arc;
+use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
 
 /// Diagonals this close to the corners are summed directly: they have few cells, and the rounding of a
 /// transform is relative to the longest diagonal.
@@ -24,7 +24,7 @@ const COLUMNS: usize = 16;
 pub struct DiagonalSummer {
     n: usize,
     length: usize,
-    forward: Arc<dyn Fft<f32>>,
+    forward: Radix4<f32>,
     back: Radix4<f64>,
 }
 
@@ -42,7 +42,7 @@ impl DiagonalSummer {
         Self {
             n,
             length,
-            forward: FftPlanner::new().plan_fft_forward(length),
+            forward: Radix4::new(length, FftDirection::Forward),
             back: Radix4::new(length, FftDirection::Inverse),
         }
     }

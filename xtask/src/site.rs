@@ -1,9 +1,10 @@
 //! The page as a folder that any static host can serve.
 //!
-//! Trunk compiles the two binaries and puts the pieces together; three things are left to do here.
-//! The worker's files get a name made from their content, so that a visitor never meets the page of
-//! one deploy with the worker of another. One small module starts the worker. And the page gets its
-//! Content-Security-Policy, which names the bootstrap by its hash.
+//! Trunk compiles the two binaries and puts the pieces together; four things are left to do here. The
+//! modules lose what only a debugger reads. The worker's files get a name made from their content, so
+//! that a visitor never meets the page of one deploy with the worker of another. One small module
+//! starts the worker. And the page gets its Content-Security-Policy, which names the bootstrap by its
+//! hash.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use std::process::Command;
 use sha2::{Digest, Sha256};
 
 use crate::sizes::Sizes;
-use crate::{Result, policy, root, run, tools};
+use crate::{Result, policy, root, run, strip, tools};
 
 /// Builds the release page into a folder, prints what it weighs and holds it to its budget.
 pub fn build(dist: &Path) -> Result {
@@ -49,6 +50,15 @@ pub fn build(dist: &Path) -> Result {
 fn finish(dist: &Path) -> Result {
     let index = dist.join("index.html");
     let html = fs::read_to_string(&index)?;
+    for entry in fs::read_dir(dist)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "wasm")
+        {
+            strip::strip(&path)?;
+        }
+    }
     let worker = rename_worker(dist)?;
     // The page finds its worker by this name.
     let placeholder = "<meta name=\"worker\" content=\"\">";
@@ -92,10 +102,13 @@ mod tests {
     fn a_new_worker_gets_a_new_name() -> Result {
         let dist = std::env::temp_dir().join(format!("diagonal-site-{}", std::process::id()));
         let mut names = Vec::new();
-        for content in ["one", "two"] {
+        for content in [[1, 1, 0], [3, 1, 0]] {
             fs::create_dir_all(&dist)?;
             fs::write(dist.join("worker.js"), "export default 0")?;
-            fs::write(dist.join("worker_bg.wasm"), content)?;
+            fs::write(
+                dist.join("worker_bg.wasm"),
+                [b"\0asm\x01\0\0\0".as_slice(), &content].concat(),
+            )?;
             fs::write(
                 dist.join("index.html"),
                 "<html><head><meta name=\"worker\" content=\"\"></head></html>",

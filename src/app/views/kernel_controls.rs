@@ -1,19 +1,22 @@
 //! The kernels' numbers: a slider and an exact field each; add, copy, mute, remove; undo and redo.
 
+use super::{cells_control, linked};
 use crate::{
-    analysis::{Cells, MAX_LENGTH, MIN_LENGTH},
+    analysis::{MAX_LENGTH, MIN_LENGTH},
     app::{
-        controls::{NumberField, Segmented},
+        controls::number_input,
+        dynamic::{attribute, click, count, dynamic, flag, list, number, on, text, yes_no},
         state::State,
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
+    history::History,
     link::{AMPLITUDES, CENTRES, SHARPNESSES, default_kernels},
 };
 use leptos::prelude::*;
 use std::ops::RangeInclusive;
+use wasm_bindgen::JsCast;
 
 /// One of a kernel's three numbers, and how its slider runs. Exact fields take more than the slider.
-#[derive(Clone)]
 struct Parameter {
     name: &'static str,
     get: fn(&Kernel) -> f64,
@@ -24,7 +27,7 @@ struct Parameter {
     logarithmic: bool,
 }
 
-const PARAMETERS: [Parameter; 3] = [
+static PARAMETERS: [Parameter; 3] = [
     Parameter {
         name: "amplitude a",
         get: |kernel| kernel.a,
@@ -72,127 +75,123 @@ impl Parameter {
     }
 }
 
-#[component]
-pub(super) fn KernelControls() -> impl IntoView {
+/// The kernels and everything that changes them.
+pub(super) fn kernel_controls() -> AnyView {
     let state = expect_context::<State>();
-    let count = state.part(|link| link.kernels.0.len());
-    let full = move || count.get() >= MAX_KERNELS;
-    let add = move |_| {
-        state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
-    };
-    let reset = move |_| state.edit_kernels(None, |kernels| *kernels = default_kernels());
-    let travel = move |step: fn(&mut crate::history::History<Kernels>, Kernels) -> Option<Kernels>| {
-        let present = state.link.with_untracked(|link| link.kernels.clone());
-        let other = state.history.try_update(|history| step(history, present)).flatten();
-        if let Some(other) = other {
-            state.link.update(|link| link.kernels = other);
-        }
-    };
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        let command = event.ctrl_key() || event.meta_key();
-        match (command, event.key().to_lowercase().as_str(), event.shift_key()) {
-            (true, "z", false) => travel(crate::history::History::undo),
-            (true, "z", true) | (true, "y", _) => travel(crate::history::History::redo),
-            _ => return,
-        }
-        event.prevent_default();
-    };
-    let keys = window_event_listener(leptos::ev::keydown, on_key);
-    on_cleanup(move || keys.remove());
+    let length = count(move || state.link.with(|link| link.kernels.0.len()));
+    let rows = dynamic(move || list((0..length.get()).map(kernel_row)));
+    let presets = KERNEL_PRESETS.iter().map(|preset| {
+        let take = click(move || state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec())));
+        view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }.into_any()
+    });
+    undo_by_keys(state);
     view! {
         <section class="kernel-controls" aria-label="Kernels">
             <h2>"Kernels"</h2>
-            <p class="caption">"Pull a slider, type a number, or pull a peak in the plot."</p>
-            <div class="presets" role="group" aria-label="Start from">
-                {KERNEL_PRESETS
-                    .iter()
-                    .map(|preset| {
-                        let take = move |_| {
-                            state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()));
-                        };
-                        view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }
-                    })
-                    .collect_view()}
-            </div>
-            <ul class="kernels">
-                <For each=move || 0..count.get() key=|at| *at let:at>
-                    <KernelRow at=at/>
-                </For>
-            </ul>
-            <div class="actions">
-                <button type="button" disabled=full on:click=add>"Add kernel"</button>
-                <span class="spacer"></span>
-                <button type="button" disabled=move || !state.history.with(|h| h.can_undo()) on:click=move |_| travel(crate::history::History::undo)>"Undo"</button>
-                <button type="button" disabled=move || !state.history.with(|h| h.can_redo()) on:click=move |_| travel(crate::history::History::redo)>"Redo"</button>
-                <button type="button" on:click=reset>"Reset"</button>
-            </div>
-            <LengthControls/>
+            <p class="caption">"Pull a slider, type a number, or pull a peak in the plot. Or start from one of these:"</p>
+            <div class="presets" role="group" aria-label="Start from">{list(presets)}</div>
+            <ul class="kernels">{rows}</ul>
+            {actions()}
+            {length_controls()}
         </section>
     }
+    .into_any()
+}
+
+/// A step through the history.
+type Step = fn(&mut History<Kernels>, Kernels) -> Option<Kernels>;
+
+fn travel(state: State, step: Step) {
+    let present = state.link.with_untracked(|link| link.kernels.clone());
+    if let Some(other) = state.history.update(|history| step(history, present)) {
+        state.link.update(|link| link.kernels = other);
+    }
+}
+
+fn undo_by_keys(state: State) {
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        let typing = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
+            .is_some_and(|field| field.type_() != "range");
+        // A field that is typed in undoes its own typing.
+        if typing || !(event.ctrl_key() || event.meta_key()) {
+            return;
+        }
+        match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
+            ("z", false) => travel(state, History::undo),
+            ("z", true) | ("y", _) => travel(state, History::redo),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+    on_cleanup(move || keys.remove());
+}
+
+fn actions() -> AnyView {
+    let state = expect_context::<State>();
+    let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
+    let no_undo = flag(move || !state.history.with(History::can_undo));
+    let no_redo = flag(move || !state.history.with(History::can_redo));
+    let add = click(move || state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0))));
+    let reset = click(move || state.edit_kernels(None, |kernels| *kernels = default_kernels()));
+    let undo = click(move || travel(state, History::undo));
+    let redo = click(move || travel(state, History::redo));
+    view! {
+        <div class="actions">
+            <button type="button" disabled=full on:click=add>"Add kernel"</button>
+            <span class="spacer"></span>
+            <button type="button" disabled=no_undo on:click=undo>"Undo"</button>
+            <button type="button" disabled=no_redo on:click=redo>"Redo"</button>
+            <button type="button" on:click=reset>"Reset"</button>
+        </div>
+    }
+    .into_any()
 }
 
 /// Length, what the kernels are added to, and which cells count.
-#[component]
-fn LengthControls() -> impl IntoView {
+fn length_controls() -> AnyView {
     let state = expect_context::<State>();
-    let length = state.part(|link| link.length);
+    let length = Signal::derive(move || state.link.with(|link| link.length as f64));
     let set = move |n: f64| state.link.update(|link| link.length = n.round() as usize);
     // Lengths double along the slider.
-    let (shortest, longest) = ((MIN_LENGTH as f64).log2(), (MAX_LENGTH as f64).log2());
-    let slide = move |event: leptos::ev::Event| {
-        if let Ok(position) = event_target_value(&event).parse::<f64>() {
-            set(position.exp2().clamp(MIN_LENGTH as f64, MAX_LENGTH as f64));
+    let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
+    let slide = on(move |event: leptos::ev::Event| {
+        mark_input();
+        if let Some(position) = number(&event_target_value(&event)) {
+            set(position.exp2().clamp(shortest, longest));
         }
-    };
-    let no_heads = move || state.head().is_none();
+    });
+    let position = text(move || length.get().log2().to_string());
+    let said = attribute(move || Some(length.get().to_string()));
+    let scores = linked([(false, "alone (4b)"), (true, "added to head (4a)")], |link| &mut link.added);
+    let nothing_to_add_to = flag(move || !(state.link.with(|link| link.added) && state.head().is_none()));
     view! {
-        <div class="lengths">
-            <label class="parameter">
-                <span>"length n"</span>
-                <input
-                    type="range"
-                    aria-label="length n"
-                    min=shortest
-                    max=longest
-                    step="0.0625"
-                    prop:value=move || (length.get() as f64).log2().to_string()
-                    on:input=slide
-                />
-            </label>
-            <NumberField
-                label="n, exact"
-                value=Signal::derive(move || length.get() as f64)
-                low=MIN_LENGTH as f64
-                high=MAX_LENGTH as f64
-                set=set
+        <div class="parameter">
+            <span aria-hidden="true">"length n"</span>
+            <input
+                type="range"
+                aria-label="length n"
+                aria-valuetext=said
+                min=shortest.log2()
+                max=longest.log2()
+                step="0.0625"
+                prop:value=position
+                on:input=slide
             />
+            {number_input("length n, exact".to_owned(), length, shortest, longest, set)}
         </div>
-        <div class="controls">
-            <Segmented
-                label="Scores"
-                options=vec![(false, "alone (4b)"), (true, "added to head (4a)")]
-                value=state.part(|link| link.added)
-                set=move |added| state.link.update(|link| link.added = added)
-            />
-            <Segmented
-                label="Cells"
-                options=vec![(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")]
-                value=state.part(|link| link.cells)
-                set=move |cells| state.link.update(|link| link.cells = cells)
-            />
-        </div>
-        <p class="hint" hidden=move || !(no_heads() && state.link.with(|link| link.added))>
-            "The open table has no heads to add to: open a checkpoint."
-        </p>
+        <div class="controls">{scores.segmented("Scores")} {cells_control()}</div>
+        <p class="hint" hidden=nothing_to_add_to>"The open table has no heads to add to: open a checkpoint."</p>
     }
+    .into_any()
 }
 
-#[component]
-fn KernelRow(at: usize) -> impl IntoView {
+fn kernel_row(at: usize) -> AnyView {
     let state = expect_context::<State>();
-    let muted = state.part(move |link| link.kernels.0.get(at).is_some_and(|kernel| kernel.muted));
-    let number = at + 1;
-    let full = state.part(|link| link.kernels.0.len() >= MAX_KERNELS);
+    let ordinal = at + 1;
+    let muted = move || state.link.with(|link| link.kernels.0.get(at).is_some_and(|kernel| kernel.muted));
+    let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
         state.edit_kernels(None, |kernels| {
             if at < kernels.0.len() {
@@ -200,102 +199,85 @@ fn KernelRow(at: usize) -> impl IntoView {
             }
         });
     };
-    let mute = move |_| edit(|kernels, at| kernels[at].muted = !kernels[at].muted);
-    let copy = move |_| edit(|kernels, at| kernels.insert(at + 1, kernels[at]));
-    let remove = move |_| {
+    let mute = click(move || edit(|kernels, at| kernels[at].muted = !kernels[at].muted));
+    let copy = click(move || edit(|kernels, at| kernels.insert(at + 1, kernels[at])));
+    let remove = click(move || {
         edit(|kernels, at| {
             kernels.remove(at);
         });
-    };
+    });
+    let class = text(move || format!("kernel category-{at}{}", if muted() { " muted" } else { "" }));
+    let parameters = PARAMETERS.iter().enumerate().map(|(which, parameter)| parameter_row(at, which, parameter));
     view! {
-        <li class=format!("kernel category-{at}") class:muted=muted>
+        <li class=class>
             <header>
                 <span class="swatch" aria-hidden="true"></span>
-                <span class="name">{format!("kernel {number}")}</span>
+                <span class="name">{format!("kernel {ordinal}")}</span>
                 <span class="spacer"></span>
-                <button
-                    type="button"
-                    aria-pressed=move || if muted.get() { "true" } else { "false" }
-                    aria-label=format!("Mute kernel {number}")
-                    on:click=mute
-                >
-                    "mute"
-                </button>
-                <button type="button" aria-label=format!("Duplicate kernel {number}") disabled=full on:click=copy>"copy"</button>
-                <button type="button" aria-label=format!("Delete kernel {number}") on:click=remove>"delete"</button>
+                <button type="button" aria-pressed=yes_no(muted) aria-label=format!("Mute kernel {ordinal}") on:click=mute>"mute"</button>
+                <button type="button" aria-label=format!("Duplicate kernel {ordinal}") disabled=full on:click=copy>"copy"</button>
+                <button type="button" aria-label=format!("Delete kernel {ordinal}") on:click=remove>"delete"</button>
             </header>
-            {PARAMETERS
-                .iter()
-                .enumerate()
-                .map(|(which, parameter)| {
-                    view! { <ParameterRow at=at which=which parameter=parameter.clone()/> }
-                })
-                .collect_view()}
+            {list(parameters)}
         </li>
     }
+    .into_any()
 }
 
-#[component]
-fn ParameterRow(at: usize, which: usize, parameter: Parameter) -> impl IntoView {
+fn parameter_row(at: usize, which: usize, parameter: &'static Parameter) -> AnyView {
     let state = expect_context::<State>();
-    let (get, set) = (parameter.get, parameter.set);
-    let value = state.part(move |link| link.kernels.0.get(at).map_or(0.0, get));
+    let value = Signal::derive(move || state.link.with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get)));
     let label = format!("{}, kernel {}", parameter.name, at + 1);
     let gesture = (at * PARAMETERS.len() + which) as u32;
-    let slider = parameter.clone();
     let (low, high, step) = parameter.slider;
-    let slide = move |event: leptos::ev::Event| {
-        if let Some(performance) = window().performance() {
-            performance.clear_marks_with_mark_name("diagonal:input");
-            let _ = performance.mark("diagonal:input");
-        }
-        if let Ok(position) = event_target_value(&event).parse::<f64>() {
-            let value = slider.from_slider(position);
-            state.edit_kernels(Some(gesture), |kernels| {
-                if let Some(kernel) = kernels.0.get_mut(at) {
-                    set(kernel, value);
-                }
-            });
-        }
+    let set = move |gesture: Option<u32>, value: f64| {
+        state.edit_kernels(gesture, |kernels| {
+            if let Some(kernel) = kernels.0.get_mut(at) {
+                (parameter.set)(kernel, value);
+            }
+        });
     };
-    let exact = parameter.exact.clone();
-    let type_in = move |event: leptos::ev::Event| {
-        let field: web_sys::HtmlInputElement = event_target(&event);
-        if let Ok(typed) = field.value().trim().parse::<f64>()
-            && typed.is_finite()
-        {
-            let typed = typed.clamp(*exact.start(), *exact.end());
-            state.edit_kernels(None, |kernels| {
-                if let Some(kernel) = kernels.0.get_mut(at) {
-                    set(kernel, typed);
-                }
-            });
+    let slide = on(move |event: leptos::ev::Event| {
+        mark_input();
+        if let Some(position) = number(&event_target_value(&event)) {
+            set(Some(gesture), parameter.from_slider(position));
         }
-        // What is shown is what counts, also when the typed number was brought inside or is none.
-        field.set_value(&value.get_untracked().to_string());
-    };
-    let shown = parameter.clone();
+    });
+    let end = on(move |_: leptos::ev::Event| state.history.update(History::end_gesture));
+    let position = text(move || parameter.to_slider(value.get()).to_string());
+    let said = attribute(move || Some(value.get().to_string()));
+    let exact = number_input(
+        format!("{label}, exact"),
+        value,
+        *parameter.exact.start(),
+        *parameter.exact.end(),
+        move |value| set(None, value),
+    );
     view! {
         <div class="parameter">
             <span aria-hidden="true">{parameter.name}</span>
             <input
                 type="range"
-                aria-label=label.clone()
-                aria-valuetext=move || value.get().to_string()
+                aria-label=label
+                aria-valuetext=said
                 min=low
                 max=high
                 step=step
-                prop:value=move || shown.to_slider(value.get()).to_string()
+                prop:value=position
                 on:input=slide
-                on:change=move |_| state.history.update(crate::history::History::end_gesture)
+                on:change=end
             />
-            <input
-                type="number"
-                aria-label=format!("{label}, exact")
-                step="any"
-                prop:value=move || value.get().to_string()
-                on:change=type_in
-            />
+            {exact}
         </div>
+    }
+    .into_any()
+}
+
+/// Tells whoever measures that a slider moved.
+fn mark_input() {
+    if let Some(performance) = window().performance() {
+        performance.clear_marks_with_mark_name("diagonal:input");
+        // A mark without options is never refused.
+        let _ = performance.mark("diagonal:input");
     }
 }

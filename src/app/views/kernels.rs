@@ -1,22 +1,29 @@
 //! TISA kernels, pulled live: f(k), `F_P`, and the attention they make.
 
-use super::{ColorControls, figure, kernel_controls::KernelControls};
+use super::{color_controls, kernel_controls::kernel_controls, ready};
 use crate::{
     analysis::{KernelPicture, MatrixId, kernel_picture},
     app::{
         answers::Answers,
-        controls::Segmented,
+        controls::Options,
+        dynamic::{count, picture, text},
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull},
         formulas,
-        readout::Readout,
+        readout::readout,
         state::State,
     },
     figure::{Column, ColorMap, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
+    history::History,
     link::{AMPLITUDES, CENTRES},
+    math::Tile,
 };
 use leptos::prelude::*;
-use std::sync::Arc;
+use std::{
+    cell::Cell,
+    rc::Rc,
+    sync::{Arc, Mutex},
+};
 
 /// Offsets to either side that the plot shows unless all are asked for.
 const REACH: f64 = 40.5;
@@ -24,33 +31,29 @@ const REACH: f64 = 40.5;
 /// The gesture of pulling at kernel 0; sliders use the numbers below.
 const PULL_GESTURE: u32 = 1000;
 
-#[component]
-pub(in crate::app) fn Kernels() -> impl IntoView {
+/// The kernels' figures, recomputed when the kernels change.
+type Computed = Memo<Option<Arc<KernelPicture>>>;
+
+/// The view.
+pub(in crate::app) fn kernels() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
     let wanted = state.part(|link| (link.kernels.clone(), link.length, link.cells));
-    let picture: Memo<Arc<KernelPicture>> = Memo::new_with_compare(
-        move |_| {
-            let (kernels, n, cells) = wanted.get();
-            Arc::new(kernel_picture(&kernels, n, cells))
-        },
-        |_, _| true,
-    );
-    let added = state.part(|link| link.added);
-    let attention = Memo::new_with_compare(
-        move |_| {
-            if added.get() {
-                answers.mixed.get()
-            } else {
-                Some(Arc::new(picture.get().attention.clone()))
-            }
-        },
-        |_, _| true,
-    );
-    let positions = Memo::new(move |_| picture.with(|picture| picture.f.n()));
+    let computed: Computed = Memo::new_owning(move |_| {
+        let (kernels, n, cells) = wanted.get();
+        (Some(Arc::new(kernel_picture(&kernels, n, cells))), true)
+    });
+    let attention = move || -> Option<Arc<Tile>> {
+        if state.link.with(|link| link.added) {
+            answers.mixed.get()
+        } else {
+            computed.get().map(|computed| Arc::clone(&computed.attention))
+        }
+    };
+    let positions = count(move || state.link.with(|link| link.length));
     let read = move |cursor: Cursor| {
-        let f = picture.with(|picture| picture.f.at(cursor.offset()));
-        let share = match (cursor, attention.get()) {
+        let f = computed.get().and_then(|computed| computed.f.at(cursor.offset()));
+        let share = match (cursor, attention()) {
             (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
             _ => None,
         };
@@ -58,105 +61,130 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
     };
     view! {
         <div class="view kernels">
-            <div class="column narrow">
-                <KernelControls/>
-                <Readout read=read/>
-            </div>
-            <div class="column wide">
-                <KernelFunction picture=picture positions=positions/>
+            <div class="column">{kernel_controls()} {readout(read)}</div>
+            <div class="column">
+                {kernel_function(computed, positions)}
                 <div class="pair">
-                    <KernelMatrix picture=picture positions=positions/>
-                    <KernelAttention attention=attention positions=positions/>
+                    {kernel_matrix(computed, positions)}
+                    {kernel_attention(attention, positions)}
                 </div>
             </div>
         </div>
     }
+    .into_any()
 }
 
-#[component]
-fn KernelFunction(picture: Memo<Arc<KernelPicture>>, #[prop(into)] positions: Signal<usize>) -> impl IntoView {
+fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
     let all = RwSignal::new(false);
+    // While a peak is pulled, the scale stands still.
     let frozen: RwSignal<Option<(f64, f64)>> = RwSignal::new(None);
-    let lines = Memo::new_with_compare(
-        move |_| {
-            let picture = picture.get();
-            let kernels = state.link.with(|link| link.kernels.clone());
-            let n = picture.f.n();
-            let edge = n as f64 - 0.5;
-            let reach = if all.get() { edge } else { edge.min(REACH) };
-            let first = 1 - n as i64;
-            let mut series = vec![Series {
-                name: "f".into(),
-                first,
-                values: picture.f.profile().to_vec(),
-                ink: Ink::Ink,
-                width: 2.2,
-                dashed: false,
-                labelled: true,
-            }];
-            for (at, kernel) in kernels.0.iter().enumerate() {
-                series.push(Series {
-                    name: format!("kernel_{}", at + 1),
-                    first,
-                    values: (first..-first + 1).map(|k| kernel.at(k as f64)).collect(),
-                    ink: Ink::Category(at),
-                    width: 1.3,
-                    dashed: kernel.muted,
-                    labelled: false,
-                });
-            }
-            if let Some((id, detail)) = answers.head.get() {
-                let name = format!("layer {}, head {}, shifted to meet f", id.layer + 1, id.head + 1);
-                series.push(guide(name, &detail.fit.f, &picture, reach as i64));
-            }
-            let handles = kernels
-                .0
-                .iter()
-                .enumerate()
-                .map(|(at, kernel)| Handle {
-                    k: kernel.c,
-                    value: kernel.a,
-                    ink: Ink::Category(at),
-                    hollow: kernel.muted,
-                })
-                .collect();
-            let mut lines = Lines {
-                table: table(&series),
-                series,
-                band: None,
-                handles,
-                offsets: (-reach, reach),
-                values: None,
-                aspect: 0.42,
-                summary: "f and its kernels by offset.".into(),
-            };
-            lines.values = Some(frozen.get().unwrap_or_else(|| with_handles(&lines)));
-            Some(Arc::new(lines))
-        },
-        |_, _| true,
+    let shown: Arc<Mutex<Option<(f64, f64)>>> = Arc::default();
+    let drawn = Arc::clone(&shown);
+    let kernels = state.part(|link| link.kernels.clone());
+    let figure = picture(move || {
+        let computed = computed.get()?;
+        let kernels = kernels.get();
+        let n = computed.f.n();
+        let edge = n as f64 - 0.5;
+        let reach = if all.get() { edge } else { edge.min(REACH) };
+        let first = 1 - n as i64;
+        let line = |name: String, values: Vec<f64>, ink: Ink| Series {
+            name,
+            first,
+            values,
+            ink,
+            width: 1.3,
+            dashed: false,
+            labelled: false,
+        };
+        let mut series = vec![Series {
+            width: 2.2,
+            labelled: true,
+            ..line("f".into(), computed.f.profile().to_vec(), Ink::Ink)
+        }];
+        series.extend(kernels.0.iter().enumerate().map(|(at, kernel)| Series {
+            dashed: kernel.muted,
+            ..line(
+                format!("kernel_{}", at + 1),
+                (first..=-first).map(|k| kernel.at(k as f64)).collect(),
+                Ink::Category(at),
+            )
+        }));
+        if let Some((id, detail)) = answers.head.get() {
+            let name = format!("layer {}, head {}, moved to meet f", id.layer + 1, id.head + 1);
+            series.push(guide(name, &detail.fit.f, &computed, reach as i64));
+        }
+        let handles = kernels
+            .0
+            .iter()
+            .enumerate()
+            .map(|(at, kernel)| Handle {
+                k: kernel.c,
+                value: kernel.a,
+                ink: Ink::Category(at),
+                hollow: kernel.muted,
+            })
+            .collect();
+        let mut lines = Lines {
+            table: table(&series),
+            series,
+            band: None,
+            handles,
+            offsets: (-reach, reach),
+            values: None,
+            aspect: 0.42,
+            summary: "f and its kernels by offset.".into(),
+        };
+        lines.values = Some(frozen.get().unwrap_or_else(|| with_handles(&lines)));
+        if let Ok(mut drawn) = drawn.lock() {
+            *drawn = lines.values;
+        }
+        ready(lines)
+    });
+    let pull = pull_peaks(state, figure, move |pulling| {
+        let scale = shown.lock().ok().and_then(|shown| *shown);
+        frozen.set(scale.filter(|_| pulling));
+    });
+    let offsets = Options::new(
+        [(false, "near zero"), (true, "all offsets")],
+        move || all.get(),
+        move |value| all.set(value),
     );
-    let figure = Signal::derive(move || lines.get().map(|lines| -> AnyFigure { lines }));
-    let pulled = StoredValue::new(None::<usize>);
-    let pull = Pull {
-        start: Callback::new(move |(width, x, y)| {
-            let Some(lines) = lines.get_untracked() else {
-                return false;
-            };
-            let handle = lines.handle_at(width, x, y);
-            pulled.set_value(handle);
+    FigureCard::new("kernel-function", "Score by offset", figure)
+        .caption("The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:".to_owned())
+        .formula(formulas::KERNELS)
+        .cursor(positions)
+        .pull(pull)
+        .controls(vec![offsets.segmented("Offsets")])
+        .view()
+}
+
+/// Pulling at a peak moves its kernel's centre and amplitude; `pulling` hears when it starts and ends.
+fn pull_peaks(
+    state: State,
+    figure: Signal<Option<AnyFigure>>,
+    pulling: impl Fn(bool) + 'static,
+) -> Pull {
+    let pulled: Rc<Cell<Option<usize>>> = Rc::default();
+    let started = Rc::clone(&pulled);
+    let pulling = Rc::new(pulling);
+    let ended = Rc::clone(&pulling);
+    Pull {
+        start: Box::new(move |width, x, y| {
+            let handle = figure.with_untracked(|figure| figure.as_ref()?.handle_at(width, x, y));
+            started.set(handle);
             if handle.is_some() {
-                // The scale stands still while a peak is pulled.
-                frozen.set(lines.values);
+                pulling(true);
             }
             handle.is_some()
         }),
-        moved: Callback::new(move |(width, x, y)| {
-            let (Some(lines), Some(at)) = (lines.get_untracked(), pulled.get_value()) else {
+        moved: Box::new(move |width, x, y| {
+            let point = figure.with_untracked(|figure| figure.as_ref()?.point_at(width, x, y));
+            let (Some((k, value)), Some(at)) = (point, pulled.get()) else {
                 return;
             };
-            let (k, value) = lines.point_at(width, x, y);
             let hundredths = |v: f64| (v * 100.0).round() / 100.0;
             state.edit_kernels(Some(PULL_GESTURE + at as u32), |kernels| {
                 if let Some(kernel) = kernels.0.get_mut(at) {
@@ -165,28 +193,10 @@ fn KernelFunction(picture: Memo<Arc<KernelPicture>>, #[prop(into)] positions: Si
                 }
             });
         }),
-        end: Callback::new(move |()| {
-            frozen.set(None);
-            state.history.update(crate::history::History::end_gesture);
+        end: Box::new(move || {
+            ended(false);
+            state.history.update(History::end_gesture);
         }),
-    };
-    view! {
-        <FigureCard
-            id="kernel-function"
-            title="Score by offset"
-            caption=|| "The sum of the kernels; each peak is a handle. Dashed beneath, the open head’s own profile:"
-            formula=formulas::KERNELS
-            figure=figure
-            positions=positions
-            pull=pull
-        >
-            <Segmented
-                label="Offsets"
-                options=vec![(false, "near zero"), (true, "all offsets")]
-                value=all
-                set=move |value| all.set(value)
-            />
-        </FigureCard>
     }
 }
 
@@ -239,79 +249,61 @@ fn table(series: &[Series]) -> Table {
     )
 }
 
-#[component]
-fn KernelMatrix(picture: Memo<Arc<KernelPicture>>, #[prop(into)] positions: Signal<usize>) -> impl IntoView {
+fn kernel_matrix(computed: Computed, positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let look = state.part(|link| (link.kernel_map, link.clip));
-    let heatmap = Memo::new_with_compare(
-        move |_| {
-            let (map, clip) = look.get();
-            Some(figure(Heatmap::matrix(Arc::new(picture.get().scores.clone()), map, clip)))
-        },
-        |_, _| true,
-    );
-    let matrix = Signal::derive(move || {
-        state.link.with(|link| Some((MatrixId::Kernels(link.kernels.clone(), link.length), None)))
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        ready(Heatmap::matrix(Arc::clone(&computed.get()?.scores), map, clip))
     });
-    view! {
-        <FigureCard
-            id="kernel-matrix"
-            title="F_P"
-            caption=|| "The same value all along each diagonal, at any length:"
-            formula=formulas::KERNEL_MATRIX
-            figure=heatmap
-            positions=positions
-            matrix=matrix
-        >
-            <ColorControls of_kernels=true/>
-        </FigureCard>
-    }
+    FigureCard::new("kernel-matrix", "F_P", figure)
+        .caption("The same value all along each diagonal, at any length:".to_owned())
+        .formula(formulas::KERNEL_MATRIX)
+        .cursor(positions)
+        .matrix(move || {
+            state.link.with(|link| Some((MatrixId::Kernels(link.kernels.clone(), link.length), None)))
+        })
+        .controls(color_controls(|link| &mut link.kernel_map))
+        .view()
 }
 
-#[component]
-fn KernelAttention(attention: Memo<Option<Arc<crate::math::Tile>>>, #[prop(into)] positions: Signal<usize>) -> impl IntoView {
+fn kernel_attention(
+    attention: impl Fn() -> Option<Arc<Tile>> + Copy + Send + Sync + 'static,
+    positions: Signal<usize>,
+) -> AnyView {
     let state = expect_context::<State>();
     let look = state.part(|link| (link.kernel_map, link.clip));
-    let heatmap = Memo::new_with_compare(
-        move |_| {
-            let (map, clip) = look.get();
-            // Attention is never negative: the upper half of a diverging map would waste the lower.
-            let map = if map.is_diverging() { ColorMap::Viridis } else { map };
-            attention.get().map(|tile| figure(Heatmap::matrix(tile, map, clip)))
-        },
-        |_, _| true,
-    );
-    let matrix = Signal::derive(move || {
-        let head = if state.link.with(|link| link.added) { Some(state.head()?) } else { None };
-        state.link.with(|link| {
-            Some((MatrixId::Attention(link.kernels.clone(), link.length, link.cells, head), None))
-        })
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        // Attention is never negative: the upper half of a diverging map would waste the lower.
+        let map = if map.is_diverging() { ColorMap::Viridis } else { map };
+        ready(Heatmap::matrix(attention()?, map, clip))
     });
-    let caption = move || {
+    let caption = text(move || {
         let (added, length) = state.link.with(|link| (link.added, link.length));
-        let rows = attention.with(|tile| tile.as_ref().map_or(0, |tile| tile.window.rows.end));
+        let rows = attention().map_or(0, |tile| tile.window.rows.end);
+        let head = state.head().map_or(String::new(), |id| format!(" of layer {}, head {}", id.layer + 1, id.head + 1));
         match (added, rows < length) {
-            (false, _) => "Where each query looks: every row sums to one.".to_owned(),
-            (true, false) => "The head’s own scores and the kernels together: every row sums to one.".to_owned(),
-            (true, true) if rows > 0 => format!("The table ends after {rows} rows, and with it the head; the kernels alone go on."),
-            (true, true) => "The head’s own scores and the kernels together.".to_owned(),
+            (false, _) => "Where each query looks; every row sums to one:".to_owned(),
+            (true, true) if rows > 0 => {
+                format!("The table ends after {rows} rows, and with it the scores{head}; the kernels alone go on:")
+            }
+            (true, _) => format!("The kernels added to the scores{head}; every row sums to one:"),
         }
-    };
-    let formula = Signal::derive(move || {
-        if state.link.with(|link| link.added) { formulas::ATTENTION_ADDED } else { formulas::ATTENTION }
     });
-    view! {
-        <FigureCard
-            id="kernel-attention"
-            title="Attention"
-            caption=caption
-            formula=formula
-            figure=heatmap
-            positions=positions
-            matrix=matrix
-            empty="Nothing to add the kernels to yet."
-        >
-            <span class="hint">{move || state.head().filter(|_| state.link.with(|link| link.added)).map(|id| format!("layer {}, head {}", id.layer + 1, id.head + 1))}</span>
-        </FigureCard>
-    }
+    FigureCard::new("kernel-attention", "Attention", figure)
+        .caption(caption)
+        .formulas(move || match state.link.with(|link| link.added) {
+            true => formulas::ATTENTION_ADDED,
+            false => formulas::ATTENTION,
+        })
+        .cursor(positions)
+        .matrix(move || {
+            let head = if state.link.with(|link| link.added) { Some(state.head()?) } else { None };
+            state.link.with(|link| {
+                Some((MatrixId::Attention(link.kernels.clone(), link.length, link.cells, head), None))
+            })
+        })
+        .empty("Nothing to add the kernels to yet.")
+        .view()
 }

@@ -5,71 +5,62 @@ mod kernel_controls;
 mod kernels;
 mod positions;
 
-pub(super) use heads::Heads;
-pub(super) use kernels::Kernels;
-pub(super) use positions::Positions;
+pub(super) use heads::heads;
+pub(super) use kernels::kernels;
+pub(super) use positions::positions;
 
 use super::{
-    controls::{Choice, Segmented},
+    controls::Options,
+    dynamic::{click, flag},
     figure_view::{AnyFigure, Pull, Zoom},
     state::State,
 };
 use crate::{
-    figure::{Band, COLOR_MAPS, Column, Cursor, Heatmap, Ink, Lines, Series, Table},
+    figure::{Band, COLOR_MAPS, ColorMap, Column, Cursor, Heatmap, Ink, Lines, Series, Table},
+    link::Link,
     math::{Cells, Window, diagonal_cells},
 };
 use leptos::prelude::*;
-use std::sync::Arc;
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// Percentages of values that a colour bar may leave out at either end.
 const CLIPS: [f64; 4] = [0.0, 1.0, 2.0, 5.0];
 
-fn figure(figure: impl crate::figure::Figure + Send + Sync + 'static) -> AnyFigure {
-    Arc::new(figure)
+/// A figure that is there.
+fn ready(figure: impl crate::figure::Figure + Send + Sync + 'static) -> Option<AnyFigure> {
+    Some(Arc::new(figure))
 }
 
-/// Colours and range of the matrices; kernels have colours of their own.
-#[component]
-fn ColorControls(#[prop(optional)] of_kernels: bool) -> impl IntoView {
+/// A choice that is part of the link.
+fn linked<T: Copy + PartialEq + Send + Sync + 'static>(
+    options: impl IntoIterator<Item = (T, &'static str)>,
+    part: fn(&mut Link) -> &mut T,
+) -> Options {
     let state = expect_context::<State>();
-    let maps = COLOR_MAPS.iter().map(|(map, _, name)| (*map, (*name).to_owned())).collect();
-    let clips = CLIPS
-        .iter()
-        .map(|&clip| {
-            let name = if clip == 0.0 { "true range".to_owned() } else { format!("without {clip} % at each end") };
-            (clip, name)
-        })
-        .collect();
-    view! {
-        <Choice
-            label="Colours"
-            options=maps
-            value=state.part(move |link| if of_kernels { link.kernel_map } else { link.map })
-            set=move |map| {
-                state.link.update(|link| *(if of_kernels { &mut link.kernel_map } else { &mut link.map }) = map);
-            }
-        />
-        <Choice
-            label="Range"
-            options=clips
-            value=state.part(|link| link.clip)
-            set=move |clip| state.link.update(|link| link.clip = clip)
-        />
-    }
+    // The link is cloned to be read through the one function that names its part.
+    let read = move || state.link.with(|link| *part(&mut link.clone()));
+    Options::new(options, read, move |value| state.link.update(|link| *part(link) = value))
+}
+
+/// Colours and range of matrices; kernels have colours of their own.
+fn color_controls(map: fn(&mut Link) -> &mut ColorMap) -> Vec<AnyView> {
+    let state = expect_context::<State>();
+    let maps = COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name));
+    let clips = CLIPS.into_iter().map(|clip| {
+        let name = if clip == 0.0 { "true range".to_owned() } else { format!("without {clip} % at each end") };
+        (clip, name)
+    });
+    let clip = Options::new(
+        clips,
+        move || state.link.with(|link| link.clip),
+        move |clip| state.link.update(|link| link.clip = clip),
+    );
+    vec![linked(maps, map).select("Colours"), clip.select("Range")]
 }
 
 /// Which cells of a matrix count.
-#[component]
-fn CellsControl() -> impl IntoView {
-    let state = expect_context::<State>();
-    view! {
-        <Segmented
-            label="Cells"
-            options=vec![(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")]
-            value=state.part(|link| link.cells)
-            set=move |cells| state.link.update(|link| link.cells = cells)
-        />
-    }
+fn cells_control() -> AnyView {
+    linked([(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")], |link| &mut link.cells).segmented("Cells")
 }
 
 /// Zooms the matrices around a cell.
@@ -84,16 +75,18 @@ fn zoom(state: State, n: usize, factor: f64, at: (usize, usize)) {
 
 /// Zooming by wheel and panning by pulling for a matrix of `positions`.
 fn navigation(state: State, positions: Signal<usize>) -> (Zoom, Pull) {
-    let from: StoredValue<Option<(Window, f64, f64)>> = StoredValue::new(None);
+    let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
+    let started = Rc::clone(&from);
     let pull = Pull {
-        start: Callback::new(move |(_, x, y)| {
+        start: Box::new(move |_, x, y| {
             let window = state.link.with_untracked(|link| link.window.clone());
-            from.set_value(window.map(|window| (window, x, y)));
-            from.with_value(Option::is_some)
+            let zoomed = window.is_some();
+            *started.borrow_mut() = window.map(|window| (window, x, y));
+            zoomed
         }),
-        moved: Callback::new(move |(width, x, y): (f64, f64, f64)| {
+        moved: Box::new(move |width, x, y| {
             let n = positions.get_untracked();
-            if let Some((window, x0, y0)) = from.get_value() {
+            if let Some((window, x0, y0)) = &*from.borrow() {
                 let window = window.within(n, n);
                 let cell = Heatmap::side(width) / window.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
@@ -101,50 +94,55 @@ fn navigation(state: State, positions: Signal<usize>) -> (Zoom, Pull) {
                 state.link.update(|link| link.window = Some(moved));
             }
         }),
-        end: Callback::new(|()| {}),
+        end: Box::new(|| {}),
     };
-    let zoom = Callback::new(move |(factor, at)| zoom(state, positions.get_untracked(), factor, at));
+    let zoom = Box::new(move |factor, at| zoom(state, positions.get_untracked(), factor, at));
     (zoom, pull)
 }
 
 /// Zoom by buttons, for those without a wheel.
-#[component]
-fn ZoomControls(#[prop(into)] positions: Signal<usize>) -> impl IntoView {
+fn zoom_controls(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let by = move |factor: f64| {
         let n = positions.get_untracked();
-        let middle = state.link.with_untracked(|link| link.window.clone().unwrap_or_else(|| Window::whole(n, n)).middle());
+        let window = state.link.with_untracked(|link| link.window.clone());
+        let middle = window.unwrap_or_else(|| Window::whole(n, n)).middle();
         let at = match state.cursor_now() {
             Some(Cursor::Cell(i, j)) => (i, j),
             _ => middle,
         };
         zoom(state, n, factor, at);
     };
-    let whole = move || state.link.with(|link| link.window.is_none());
+    let closer = click(move || by(0.5));
+    let farther = click(move || by(2.0));
+    let all = click(move || state.link.update(|link| link.window = None));
+    let whole = flag(move || state.link.with(|link| link.window.is_none()));
     view! {
         <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
-            <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
-            <button type="button" aria-label="Zoom out" disabled=whole on:click=move |_| by(2.0)>"−"</button>
-            <button type="button" aria-label="Show the whole matrix" disabled=whole on:click=move |_| state.link.update(|link| link.window = None)>"all"</button>
+            <button type="button" aria-label="Zoom in" on:click=closer>"+"</button>
+            <button type="button" aria-label="Zoom out" disabled=whole on:click=farther>"−"</button>
+            <button type="button" aria-label="Show the whole matrix" disabled=whole on:click=all>"all"</button>
         </div>
     }
+    .into_any()
 }
 
-/// The offsets a profile shows under a window of its matrix: those of the window's middle row, so that
-/// an offset is as wide as a key.
-fn offsets_under(window: &Window) -> (f64, f64) {
+/// A profile's value at an offset.
+fn at_offset(f: &[f64], k: i64) -> Option<f64> {
+    let n = f.len().div_ceil(2) as i64;
+    f.get(usize::try_from(k + n - 1).ok()?).copied()
+}
+
+/// The offsets a profile shows under a window of its n×n matrix: those of the window's middle row, so
+/// that an offset is as wide as a key.
+fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
+    let window = window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
     let middle = (window.rows.start + window.rows.end) as f64 / 2.0;
     (window.cols.start as f64 - middle, window.cols.end as f64 - middle)
 }
 
 /// A profile with its spread, as a figure.
-fn profile(
-    f: &[f64],
-    deviations: Option<&[f64]>,
-    offsets: (f64, f64),
-    cells: Cells,
-    summary: String,
-) -> Lines {
+fn profile(f: &[f64], deviations: Option<&[f64]>, offsets: (f64, f64), cells: Cells) -> Lines {
     let n = f.len().div_ceil(2);
     let first = 1 - n as i64;
     let kept = match cells {
@@ -160,15 +158,13 @@ fn profile(
         }
     };
     let (low, high) = (bound(-1.0), bound(1.0));
+    let offset = || (first..).take(kept);
     let table = Table::new()
-        .with("offset", Column::Whole((first..).take(kept).collect()))
+        .with("offset", Column::Whole(offset().collect()))
         .with("mean", Column::Number(f.to_vec()))
         .with("low", Column::Number(low.clone()))
         .with("high", Column::Number(high.clone()))
-        .with(
-            "cells",
-            Column::Whole((first..).take(kept).map(|k| diagonal_cells(n, k) as i64).collect()),
-        );
+        .with("cells", Column::Whole(offset().map(|k| diagonal_cells(n, k) as i64).collect()));
     Lines {
         series: vec![Series {
             name: "mean".into(),
@@ -185,6 +181,6 @@ fn profile(
         values: None,
         aspect: 0.3,
         table,
-        summary,
+        summary: "Mean of each diagonal, with one standard deviation to either side.".to_owned(),
     }
 }

@@ -53,10 +53,7 @@ impl Page {
             },
             0,
         )?;
-        Ok(Self {
-            server,
-            session: Session::start(engine, programs)?,
-        })
+        Self::over(server, engine, programs)
     }
 
     /// Serves the built page exactly as a visitor gets it, for measuring and looking.
@@ -68,16 +65,27 @@ impl Page {
             },
             0,
         )?;
-        Ok(Self {
-            server,
-            session: Session::start(engine, programs)?,
-        })
+        Self::over(server, engine, programs)
+    }
+
+    fn over(server: Server, engine: Engine, programs: &Programs) -> Result<Self> {
+        let session = Session::start(engine, programs)?;
+        // The same window everywhere; the engines' own differ.
+        session.resize(1280, 800)?;
+        Ok(Self { session, server })
     }
 
     /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
     pub fn open(&self, query: &str) -> Result {
-        self.goto(&format!("{}{query}", self.server.url()))?;
+        self.load(query)?;
         self.wait_until("document.documentElement.dataset.ready === 'true'")
+            .map(drop)
+    }
+
+    /// Opens the page where it may have nothing to paint yet: the heads of a model without heads.
+    pub fn load(&self, query: &str) -> Result {
+        self.goto(&format!("{}{query}", self.server.url()))?;
+        self.wait_until("!!document.querySelector('#open-file')")
             .map(drop)
     }
 
@@ -224,22 +232,15 @@ impl Page {
         self.click("[data-pressed]")
     }
 
-    /// How often a figure has been painted since the page was opened.
-    pub fn paints(&self, id: &str) -> Result<u64> {
-        Ok(self
-            .eval(&format!(
-                "performance.getEntriesByName('diagonal:painted:{id}').length"
-            ))?
-            .as_u64()
-            .unwrap_or(0))
+    /// When a figure was last painted, in the page's own milliseconds; 0 before that.
+    pub fn painted_at(&self, id: &str) -> Result<f64> {
+        Ok(self.eval(&painted_at(id))?.as_f64().unwrap_or(0.0))
     }
 
-    /// Waits until a figure has been painted more often than that.
-    pub fn painted_since(&self, id: &str, before: u64) -> Result {
-        self.wait_until(&format!(
-            "performance.getEntriesByName('diagonal:painted:{id}').length > {before}"
-        ))
-        .map(drop)
+    /// Waits until a figure has been painted later than that.
+    pub fn painted_since(&self, id: &str, before: f64) -> Result {
+        self.wait_until(&format!("{} > {before}", painted_at(id)))
+            .map(drop)
     }
 
     /// Everything that went wrong in the page.
@@ -277,6 +278,10 @@ impl Page {
 /// The selector of a figure.
 pub fn figure(id: &str) -> String {
     format!("figure[data-figure='{id}']")
+}
+
+fn painted_at(id: &str) -> String {
+    format!("(performance.getEntriesByName('diagonal:painted:{id}').at(-1)?.startTime ?? 0)")
 }
 
 /// The built page.

@@ -67,7 +67,10 @@ impl Session {
         E: std::error::Error + 'static,
     {
         let answer = async { tokio::time::timeout(3 * PATIENCE, answer).await };
-        let answer = self.runtime.block_on(answer).map_err(|_elapsed| "the browser does not answer")?;
+        let answer = self
+            .runtime
+            .block_on(answer)
+            .map_err(|_elapsed| "the browser does not answer")?;
         Ok(answer?)
     }
 
@@ -189,18 +192,22 @@ impl Session {
         self.wait(self.find(css)?.attr(name))
     }
 
-    /// Clicks the middle of an element, scrolled into view.
+    /// Clicks the middle of an element, once it is there, scrolled into view.
     pub fn click(&self, css: &str) -> Result {
-        let element = self.find(css)?;
         self.centre(css)?;
+        let element = self.find(css)?;
         let clicked = self.wait(element.click());
         clicked.map_err(|error| format!("click on {css}: {error}").into())
     }
 
-    /// Scrolls an element to the middle of the window, away from anything that sticks to an edge.
+    /// Scrolls an element, once it is there, to the middle of the window, away from anything that
+    /// sticks to an edge.
     fn centre(&self, css: &str) -> Result {
-        let body = "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', behavior: 'instant' })";
-        self.script(body, vec![json!(css)]).map(drop)
+        let css = json!(css);
+        self.wait_until(&format!("!!document.querySelector({css})"))?;
+        let place = "{ block: 'center', behavior: 'instant' }";
+        let scroll = format!("document.querySelector({css}).scrollIntoView({place})");
+        self.eval(&scroll).map(drop)
     }
 
     /// Replaces the text of a field and leaves it.

@@ -102,7 +102,7 @@ fn openings(page: &Page, files: &MiniLm) -> Result {
         );
         let (mut times, mut memory) = (Vec::new(), Vec::new());
         for _ in 0..OPENINGS {
-            page.open(&format!("?view={view}"))?;
+            page.load(&format!("?view={view}"))?;
             page.script(RECORDER, vec![json!("change"), json!(painted)])?;
             let before = renderer.settle(page)?;
             page.open_files(&[&files.model, &files.config])?;

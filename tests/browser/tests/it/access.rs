@@ -38,7 +38,8 @@ fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
 fn everything_has_a_name(page: &Page) -> Result {
     for view in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
-        page.table_r2(0.4742, 2e-4)?;
+        page.model("minilm-l6")?;
+        page.wait_until("!!document.querySelector(\"figure[data-state='ready']\")")?;
         let nameless = page.eval(
             "[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex], [role=slider], [role=button], [role=img]')]\
              .filter(e => !e.hidden && e.type !== 'hidden' && e.tabIndex !== -1)\
@@ -110,7 +111,7 @@ fn a_phone_scrolls_one_way(page: &Page) -> Result {
     page.resize(390, 844)?;
     for view in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
-        page.table_r2(0.4742, 2e-4)?;
+        page.model("minilm-l6")?;
         page.wait_until("!!document.querySelector(\"figure[data-state='ready']\")")?;
         let wide = page.eval(
             "document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]\

@@ -48,14 +48,11 @@ fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
 fn a_very_long_table_opens(page: &Page) -> Result {
     let bad = BadFiles::write(&format!("long-{}", page.engine.name()))?;
     page.open("")?;
-    let paints = page.paints("position-matrix")?;
+    page.figure("position-matrix")?;
     page.open_files(&[&bad.very_long_table()?])?;
-    // It opens, or it is refused with a sentence; either way the page goes on.
-    let answered = format!(
-        "performance.getEntriesByName('diagonal:painted:position-matrix').length > {paints} ||\
-         [...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim())"
-    );
-    page.wait_until(&answered)?;
+    // As far as it can be drawn, with a note, and without holding the page up.
+    page.model("long.safetensors")?;
+    page.figure("position-matrix")?;
     page.view("kernels")?;
     page.figure("kernel-function")
 }

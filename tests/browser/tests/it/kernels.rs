@@ -40,7 +40,7 @@ fn a_slider_moves_the_figures(page: &Page) -> Result {
     }
     for name in ["amplitude a", "sharpness b", "centre c"] {
         let before = value(page, &field(name))?;
-        let paints = FIGURES.map(|figure| page.paints(figure).unwrap_or(0));
+        let paints = FIGURES.map(|figure| page.painted_at(figure).unwrap_or(0.0));
         page.drag(&slider(name), (0.5, 0.5), (0.8, 0.5))?;
         for (figure, paints) in FIGURES.iter().zip(paints) {
             page.painted_since(figure, paints)?;
@@ -70,7 +70,7 @@ fn an_exact_field_moves_the_slider(page: &Page) -> Result {
     page.figure("kernel-function")?;
     let (slider_before, paints) = (
         value(page, &slider("centre c"))?,
-        page.paints("kernel-function")?,
+        page.painted_at("kernel-function")?,
     );
     page.fill(&field("centre c"), "-3.5")?;
     page.painted_since("kernel-function", paints)?;

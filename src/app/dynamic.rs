@@ -1,0 +1,83 @@
+//! What changes on the page, in few types.
+//!
+//! Every closure in a view is a type of its own, and the renderer is compiled once more for each: written
+//! naively, this page weighs half again as much. So text is always a `Signal<String>`, a switch a
+//! `Signal<bool>`, an attribute a `Signal<Option<String>>`, a changing part of the page an `AnyView`, and
+//! a listener a boxed function.
+
+use super::figure_view::AnyFigure;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Text that changes.
+pub(super) fn text(read: impl Fn() -> String + Send + Sync + 'static) -> Signal<String> {
+    Signal::derive(read)
+}
+
+/// A switch that changes.
+pub(super) fn flag(read: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
+    Signal::derive(read)
+}
+
+/// An attribute that comes and goes.
+pub(super) fn attribute(read: impl Fn() -> Option<String> + Send + Sync + 'static) -> Signal<Option<String>> {
+    Signal::derive(read)
+}
+
+/// `aria-pressed` and the like, which want words.
+pub(super) fn yes_no(read: impl Fn() -> bool + Send + Sync + 'static) -> Signal<Option<String>> {
+    Signal::derive(move || Some(if read() { "true" } else { "false" }.to_owned()))
+}
+
+/// A part of the page that is made anew when what it reads changes.
+pub(super) fn dynamic(make: impl Fn() -> AnyView + Send + Sync + 'static) -> AnyView {
+    // Not generic, so that there is one such part whatever makes it.
+    fn erased(make: Arc<dyn Fn() -> AnyView + Send + Sync>) -> AnyView {
+        (move || make()).into_any()
+    }
+    erased(Arc::new(make))
+}
+
+/// A list of views as one.
+pub(super) fn list(views: impl Iterator<Item = AnyView>) -> AnyView {
+    views.collect::<Vec<AnyView>>().into_any()
+}
+
+/// A listener.
+pub(super) fn on<E: 'static>(listen: impl Fn(E) + 'static) -> Box<dyn FnMut(E)> {
+    Box::new(listen)
+}
+
+/// A listener for clicks.
+pub(super) fn click(listen: impl Fn() + 'static) -> Box<dyn FnMut(leptos::ev::MouseEvent)> {
+    Box::new(move |_| listen())
+}
+
+/// Runs now, and whenever what it reads changes.
+pub(super) fn effect(run: impl Fn() + 'static) {
+    fn erased(run: Box<dyn Fn()>) {
+        Effect::new(move || run());
+    }
+    erased(Box::new(run));
+}
+
+/// A figure made when what it reads changes, and kept until then.
+pub(super) fn picture(make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static) -> Signal<Option<AnyFigure>> {
+    Memo::new_owning(move |_| (make(), true)).into()
+}
+
+/// A number made when what it reads changes; who reads it hears only of other numbers.
+pub(super) fn count(read: impl Fn() -> usize + Send + Sync + 'static) -> Signal<usize> {
+    Memo::new_owning(move |before| {
+        let now = read();
+        (now, before != Some(now))
+    })
+    .into()
+}
+
+/// A decimal number as the browser reads it: anything else, and nothing, is none.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let value = js_sys::Number::from(wasm_bindgen::JsValue::from_str(text)).value_of();
+    (!text.is_empty() && value.is_finite()).then_some(value)
+}
