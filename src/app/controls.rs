@@ -2,7 +2,7 @@
 
 use super::{
     download,
-    dynamic::{click, list, number, on, text, yes_no},
+    dynamic::{click, count, list, number, on, text, yes_no},
     state::State,
 };
 use leptos::prelude::*;
@@ -30,7 +30,7 @@ impl Options {
         let known = values.clone();
         Self {
             names,
-            chosen: Signal::derive(move || {
+            chosen: count(move || {
                 let value = value();
                 known.iter().position(|option| *option == value).unwrap_or(usize::MAX)
             }),

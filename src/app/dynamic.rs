@@ -11,22 +11,32 @@ use std::sync::Arc;
 
 /// Text that changes.
 pub(super) fn text(read: impl Fn() -> String + Send + Sync + 'static) -> Signal<String> {
-    Signal::derive(read)
+    derive(Box::new(read))
 }
 
 /// A switch that changes.
 pub(super) fn flag(read: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
-    Signal::derive(read)
+    derive(Box::new(read))
+}
+
+/// A number that changes.
+pub(super) fn value(read: impl Fn() -> f64 + Send + Sync + 'static) -> Signal<f64> {
+    derive(Box::new(read))
 }
 
 /// An attribute that comes and goes.
 pub(super) fn attribute(read: impl Fn() -> Option<String> + Send + Sync + 'static) -> Signal<Option<String>> {
+    derive(Box::new(read))
+}
+
+/// One signal a type of value, whatever reads it.
+fn derive<T: Send + Sync + 'static>(read: Box<dyn Fn() -> T + Send + Sync>) -> Signal<T> {
     Signal::derive(read)
 }
 
 /// `aria-pressed` and the like, which want words.
 pub(super) fn yes_no(read: impl Fn() -> bool + Send + Sync + 'static) -> Signal<Option<String>> {
-    Signal::derive(move || Some(if read() { "true" } else { "false" }.to_owned()))
+    attribute(move || Some(if read() { "true" } else { "false" }.to_owned()))
 }
 
 /// A part of the page that is made anew when what it reads changes.
@@ -39,8 +49,15 @@ pub(super) fn dynamic(make: impl Fn() -> AnyView + Send + Sync + 'static) -> Any
 }
 
 /// A list of views as one.
-pub(super) fn list(views: impl Iterator<Item = AnyView>) -> AnyView {
-    views.collect::<Vec<AnyView>>().into_any()
+pub(super) fn list(mut views: impl Iterator<Item = AnyView>) -> AnyView {
+    fn erased(views: &mut dyn Iterator<Item = AnyView>) -> AnyView {
+        let mut all: Vec<AnyView> = Vec::new();
+        for view in views {
+            all.push(view);
+        }
+        all.into_any()
+    }
+    erased(&mut views)
 }
 
 /// A listener.
@@ -63,16 +80,24 @@ pub(super) fn effect(run: impl Fn() + 'static) {
 
 /// A figure made when what it reads changes, and kept until then.
 pub(super) fn picture(make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static) -> Signal<Option<AnyFigure>> {
-    Memo::new_owning(move |_| (make(), true)).into()
+    memo(Box::new(move |_| (make(), true))).into()
 }
 
 /// A number made when what it reads changes; who reads it hears only of other numbers.
 pub(super) fn count(read: impl Fn() -> usize + Send + Sync + 'static) -> Signal<usize> {
-    Memo::new_owning(move |before| {
+    memo(Box::new(move |before| {
         let now = read();
         (now, before != Some(now))
-    })
+    }))
     .into()
+}
+
+/// From the value before to the value now, and whether it is another.
+type Next<T> = Box<dyn Fn(Option<T>) -> (T, bool) + Send + Sync>;
+
+/// One memo a type of value, whatever computes it.
+pub(super) fn memo<T: Send + Sync + 'static>(next: Next<T>) -> Memo<T> {
+    Memo::new_owning(next)
 }
 
 /// A decimal number as the browser reads it: anything else, and nothing, is none.

@@ -2,7 +2,7 @@
 
 use super::{
     controls::{Options, number_field},
-    dynamic::{attribute, click, count, dynamic, flag, list, on, text},
+    dynamic::{attribute, click, count, dynamic, flag, list, on, text, value},
     opening,
     state::{Item, State},
 };
@@ -224,8 +224,8 @@ fn computed_table() -> AnyView {
         })
     });
     let field = move |name: &'static str, at: usize, low: f64, high: f64| {
-        let value = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
-        number_field(name, value, low, high, move |value| {
+        let shown = value(move || state.link.with(|link| made_from(&link.model)[at]));
+        number_field(name, shown, low, high, move |value| {
             state.link.update(|link| {
                 let mut numbers = made_from(&link.model);
                 numbers[at] = value;

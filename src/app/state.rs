@@ -10,7 +10,10 @@ use crate::{
     link::{Link, ModelRef, View},
     model::Choice,
 };
-use super::held::Held;
+use super::{
+    dynamic::{memo, number},
+    held::Held,
+};
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
 use wasm_bindgen::JsValue;
@@ -99,7 +102,7 @@ impl State {
     /// Reads the address; what it says wrongly becomes a message.
     pub(super) fn from_address() -> Self {
         let query = window().location().search().unwrap_or_default();
-        let (link, notes) = Link::parse(&query, super::dynamic::number);
+        let (link, notes) = Link::parse(&query, number);
         let messages = notes
             .into_iter()
             .map(|text| Message {
@@ -146,13 +149,16 @@ impl State {
 
     /// A part of the link that is heard of only when it changes.
     pub(super) fn part<T: PartialEq + 'static>(self, get: fn(&Link) -> T) -> Part<T> {
-        let memo = Memo::new_owning(move |before: Option<Arc<Link>>| {
+        let next = move |before: Option<Arc<Link>>| {
             self.link.with(|now| match before {
                 Some(before) if get(&before) == get(now) => (before, false),
                 _ => (Arc::new(now.clone()), true),
             })
-        });
-        Part { memo, get }
+        };
+        Part {
+            memo: memo(Box::new(next)),
+            get,
+        }
     }
 
     pub(super) fn view(self) -> View {

@@ -7,7 +7,7 @@
 //! hash.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sha2::{Digest, Sha256};
@@ -33,8 +33,14 @@ pub fn build(dist: &Path) -> Result {
         .arg(dist)
         .current_dir(root())
         .env("PATH", std::env::join_paths(path)?)
-        // It would replace the flags that switch SIMD on.
+        // It would replace the flags that switch SIMD on; these are added to them.
         .env_remove("RUSTFLAGS")
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", short_paths())
+        // Adds to those flags.
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            shorten_paths(),
+        )
         // Some machines set NO_COLOR=1; Trunk takes only true and false.
         .env_remove("NO_COLOR")
         // The compiler's own messages stand above; Trunk's stack does not help.
@@ -44,6 +50,34 @@ pub fn build(dist: &Path) -> Result {
     let sizes = Sizes::of(dist)?;
     println!("{sizes}");
     sizes.check()
+}
+
+/// Panics carry the paths of the libraries' sources; without the builder's home folder in them the page
+/// is smaller and the same on every machine.
+fn shorten_paths() -> String {
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.and_then(|home| {
+        let registry = home.join("registry").join("src");
+        // One folder a registry.
+        let folder = fs::read_dir(registry).ok()?.flatten().next()?;
+        Some(folder.path())
+    });
+    sources.map_or_else(String::new, |sources| {
+        format!("--remap-path-prefix={}=", sources.display())
+    })
+}
+
+/// Flags that keep the folders of this machine out of the page: panic messages name source files.
+fn short_paths() -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
+    let folders = sources.into_iter().flatten().flatten();
+    // A folder for each registry.
+    let flags = folders.map(|folder| format!("--remap-path-prefix={}/=", folder.path().display()));
+    flags.collect::<Vec<_>>().join(" ")
 }
 
 /// Turns Trunk's output into the site.

@@ -5,7 +5,7 @@ use crate::{
     analysis::{MAX_LENGTH, MIN_LENGTH},
     app::{
         controls::number_input,
-        dynamic::{attribute, click, count, dynamic, flag, list, number, on, text, yes_no},
+        dynamic::{attribute, click, count, dynamic, flag, list, number, on, text, value, yes_no},
         state::State,
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
@@ -152,7 +152,7 @@ fn actions() -> AnyView {
 /// Length, what the kernels are added to, and which cells count.
 fn length_controls() -> AnyView {
     let state = expect_context::<State>();
-    let length = Signal::derive(move || state.link.with(|link| link.length as f64));
+    let length = value(move || state.link.with(|link| link.length as f64));
     let set = move |n: f64| state.link.update(|link| link.length = n.round() as usize);
     // Lengths double along the slider.
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
@@ -226,7 +226,7 @@ fn kernel_row(at: usize) -> AnyView {
 
 fn parameter_row(at: usize, which: usize, parameter: &'static Parameter) -> AnyView {
     let state = expect_context::<State>();
-    let value = Signal::derive(move || state.link.with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get)));
+    let shown = value(move || state.link.with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get)));
     let label = format!("{}, kernel {}", parameter.name, at + 1);
     let gesture = (at * PARAMETERS.len() + which) as u32;
     let (low, high, step) = parameter.slider;
@@ -244,11 +244,11 @@ fn parameter_row(at: usize, which: usize, parameter: &'static Parameter) -> AnyV
         }
     });
     let end = on(move |_: leptos::ev::Event| state.history.update(History::end_gesture));
-    let position = text(move || parameter.to_slider(value.get()).to_string());
-    let said = attribute(move || Some(value.get().to_string()));
+    let position = text(move || parameter.to_slider(shown.get()).to_string());
+    let said = attribute(move || Some(shown.get().to_string()));
     let exact = number_input(
         format!("{label}, exact"),
-        value,
+        shown,
         *parameter.exact.start(),
         *parameter.exact.end(),
         move |value| set(None, value),

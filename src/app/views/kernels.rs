@@ -6,7 +6,7 @@ use crate::{
     app::{
         answers::Answers,
         controls::Options,
-        dynamic::{count, picture, text},
+        dynamic::{count, memo, picture, text},
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull},
         formulas,
@@ -39,10 +39,10 @@ pub(in crate::app) fn kernels() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
     let wanted = state.part(|link| (link.kernels.clone(), link.length, link.cells));
-    let computed: Computed = Memo::new_owning(move |_| {
+    let computed: Computed = memo(Box::new(move |_| {
         let (kernels, n, cells) = wanted.get();
         (Some(Arc::new(kernel_picture(&kernels, n, cells))), true)
-    });
+    }));
     let attention = move || -> Option<Arc<Tile>> {
         if state.link.with(|link| link.added) {
             answers.mixed.get()
