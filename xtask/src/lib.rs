@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`tools`] | the compiler target and the pinned build tools, installed once per machine |
 //! | [`site`] | the page: Trunk's output finished into a folder any static host can serve |
-//! | [`strip`] | WebAssembly without what only a debugger reads |
+//! | [`slim`] | WebAssembly and its script without what no browser needs |
 //! | [`policy`] | the Content-Security-Policy |
 //! | [`sizes`] | what a visitor downloads, and the budget |
 //! | [`server`] | the static server of `serve` and of the tests |
@@ -24,8 +24,8 @@ pub mod preset;
 pub mod server;
 pub mod site;
 pub mod sizes;
+pub mod slim;
 pub mod steps;
-pub mod strip;
 pub mod tools;
 
 /// What every command returns: an error is a sentence for the terminal.

@@ -1,7 +1,7 @@
 //! The page as a folder that any static host can serve.
 //!
 //! Trunk compiles the two binaries and puts the pieces together; four things are left to do here. The
-//! modules lose what only a debugger reads. The worker's files get a name made from their content, so
+//! modules lose what no browser needs. The worker's files get a name made from their content, so
 //! that a visitor never meets the page of one deploy with the worker of another. One small module
 //! starts the worker. And the page gets its Content-Security-Policy, which names the bootstrap by its
 //! hash.
@@ -13,7 +13,7 @@ use std::process::Command;
 use sha2::{Digest, Sha256};
 
 use crate::sizes::Sizes;
-use crate::{Result, policy, root, run, strip, tools};
+use crate::{Result, policy, root, run, slim, tools};
 
 /// Builds the release page into a folder, prints what it weighs and holds it to its budget.
 pub fn build(dist: &Path) -> Result {
@@ -35,7 +35,10 @@ pub fn build(dist: &Path) -> Result {
         .env("PATH", std::env::join_paths(path)?)
         // It would replace the flags that switch SIMD on; these are added to them.
         .env_remove("RUSTFLAGS")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", short_paths())
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            short_paths(),
+        )
         // Adds to those flags.
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
@@ -85,12 +88,11 @@ fn finish(dist: &Path) -> Result {
     let index = dist.join("index.html");
     let html = fs::read_to_string(&index)?;
     for entry in fs::read_dir(dist)? {
-        let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "wasm")
-        {
-            strip::strip(&path)?;
+        let module = entry?.path();
+        // wasm-bindgen's pairs: NAME_bg.wasm and NAME.js.
+        let name = module.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(name) = name.strip_suffix("_bg.wasm") {
+            slim::slim(&dist.join(format!("{name}.js")), &module)?;
         }
     }
     let worker = rename_worker(dist)?;
