@@ -66,15 +66,25 @@ pub enum Sort {
     Peak,
 }
 
-const SIMILARITIES: &[(Similarity, &str)] = &[(Similarity::InnerProduct, "inner"), (Similarity::Cosine, "cosine")];
+const SIMILARITIES: &[(Similarity, &str)] = &[
+    (Similarity::InnerProduct, "inner"),
+    (Similarity::Cosine, "cosine"),
+];
 const PARTS: &[(Part, &str)] = &[
     (Part::Whole, "whole"),
     (Part::Toeplitz, "toeplitz"),
     (Part::Residual, "residual"),
 ];
-const MODES: &[(ScoreMode, &str)] = &[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "computed")];
+const MODES: &[(ScoreMode, &str)] = &[
+    (ScoreMode::Paper, "paper"),
+    (ScoreMode::AsComputed, "computed"),
+];
 const CELLS: &[(Cells, &str)] = &[(Cells::Whole, "whole"), (Cells::Causal, "causal")];
-const SORTS: &[(Sort, &str)] = &[(Sort::Layer, "layer"), (Sort::R2, "r2"), (Sort::Peak, "peak")];
+const SORTS: &[(Sort, &str)] = &[
+    (Sort::Layer, "layer"),
+    (Sort::R2, "r2"),
+    (Sort::Peak, "peak"),
+];
 const ADDED: &[(bool, &str)] = &[(false, "alone"), (true, "head")];
 
 /// Rows a computed table may have.
@@ -147,7 +157,7 @@ impl Default for Link {
             window: None,
             map: ColorMap::default(),
             kernel_map: ColorMap::Diverging,
-            clip: 0.0,
+            clip: 1.0,
             layer: 0,
             head: 0,
             mode: ScoreMode::default(),
@@ -197,7 +207,11 @@ impl Link {
         reader.word("mode", MODES, &mut link.mode);
         reader.word("cells", CELLS, &mut link.cells);
         reader.word("sort", SORTS, &mut link.sort);
-        reader.parsed("kernels", |text| parse_kernels(text, number), |kernels| link.kernels = kernels);
+        reader.parsed(
+            "kernels",
+            |text| parse_kernels(text, number),
+            |kernels| link.kernels = kernels,
+        );
         reader.whole("n", MIN_LENGTH..=MAX_LENGTH, |n| link.length = n);
         reader.word("added", ADDED, &mut link.added);
         reader.parsed("pin", parse_pair, |pin| link.pin = Some(pin));
@@ -214,39 +228,90 @@ impl Link {
                 writer.append_pair(key, &value.to_string());
             }
         };
-        let view = VIEWS.iter().find(|(view, ..)| *view == self.view).map_or("", |(_, id, _)| id);
+        let view = VIEWS
+            .iter()
+            .find(|(view, ..)| *view == self.view)
+            .map_or("", |(_, id, _)| id);
         put("view", &view, true);
         put_model(&self.model, &mut put);
-        put("table", &self.table.as_deref().unwrap_or_default(), self.table.is_some());
-        put("heads", &self.heads.unwrap_or_default(), self.heads.is_some());
-        put("compare", &word(SIMILARITIES, self.similarity), self.similarity != default.similarity);
+        put(
+            "table",
+            &self.table.as_deref().unwrap_or_default(),
+            self.table.is_some(),
+        );
+        put(
+            "heads",
+            &self.heads.unwrap_or_default(),
+            self.heads.is_some(),
+        );
+        put(
+            "compare",
+            &word(SIMILARITIES, self.similarity),
+            self.similarity != default.similarity,
+        );
         put("part", &word(PARTS, self.part), self.part != default.part);
         if let Some(Window { rows, cols }) = &self.window {
             let window = format!("{}-{},{}-{}", rows.start, rows.end, cols.start, cols.end);
             put("window", &window, true);
         }
-        let map_id = |map: ColorMap| COLOR_MAPS.iter().find(|(m, ..)| *m == map).map_or("", |(_, id, _)| id);
+        let map_id = |map: ColorMap| {
+            COLOR_MAPS
+                .iter()
+                .find(|(m, ..)| *m == map)
+                .map_or("", |(_, id, _)| id)
+        };
         put("map", &map_id(self.map), self.map != default.map);
-        put("kernel-map", &map_id(self.kernel_map), self.kernel_map != default.kernel_map);
+        put(
+            "kernel-map",
+            &map_id(self.kernel_map),
+            self.kernel_map != default.kernel_map,
+        );
         put("clip", &self.clip, self.clip != default.clip);
-        put("layer", &(self.layer + 1), self.layer != 0 || self.view == View::Heads);
-        put("head", &(self.head + 1), self.head != 0 || self.view == View::Heads);
+        put(
+            "layer",
+            &(self.layer + 1),
+            self.layer != 0 || self.view == View::Heads,
+        );
+        put(
+            "head",
+            &(self.head + 1),
+            self.head != 0 || self.view == View::Heads,
+        );
         put("mode", &word(MODES, self.mode), self.mode != default.mode);
-        put("cells", &word(CELLS, self.cells), self.cells != default.cells);
+        put(
+            "cells",
+            &word(CELLS, self.cells),
+            self.cells != default.cells,
+        );
         put("sort", &word(SORTS, self.sort), self.sort != default.sort);
-        put("kernels", &write_kernels(&self.kernels), self.kernels != default.kernels);
+        put(
+            "kernels",
+            &write_kernels(&self.kernels),
+            self.kernels != default.kernels,
+        );
         put("n", &self.length, self.length != default.length);
-        put("added", &word(ADDED, self.added), self.added != default.added);
+        put(
+            "added",
+            &word(ADDED, self.added),
+            self.added != default.added,
+        );
         if let Some((i, j)) = self.pin {
             put("pin", &format!("{i},{j}"), true);
         }
         // Commas, semicolons and colons are legal in a query and easier to read as they are.
-        writer.finish().replace("%2C", ",").replace("%3B", ";").replace("%3A", ":")
+        writer
+            .finish()
+            .replace("%2C", ",")
+            .replace("%3B", ";")
+            .replace("%3A", ":")
     }
 }
 
 fn word<T: PartialEq>(words: &[(T, &'static str)], value: T) -> &'static str {
-    words.iter().find(|(v, _)| *v == value).map_or("", |(_, word)| word)
+    words
+        .iter()
+        .find(|(v, _)| *v == value)
+        .map_or("", |(_, word)| word)
 }
 
 fn put_model(model: &ModelRef, put: &mut impl FnMut(&str, &dyn Display, bool)) {
@@ -269,7 +334,11 @@ fn put_model(model: &ModelRef, put: &mut impl FnMut(&str, &dyn Display, bool)) {
         ModelRef::File { name, hash } => {
             put("model", &"file", true);
             put("file", name, true);
-            put("hash", &format!("{:016x}", hash.unwrap_or_default()), hash.is_some());
+            put(
+                "hash",
+                &format!("{:016x}", hash.unwrap_or_default()),
+                hash.is_some(),
+            );
         }
     }
 }
@@ -284,7 +353,8 @@ fn write_kernels(kernels: &Kernels) -> String {
 }
 
 fn parse_kernels(text: &str, number: fn(&str) -> Option<f64>) -> Option<Kernels> {
-    let within = |text: &str, range: RangeInclusive<f64>| number(text).filter(|v| range.contains(v));
+    let within =
+        |text: &str, range: RangeInclusive<f64>| number(text).filter(|v| range.contains(v));
     let one = |text: &str| {
         let mut parts = text.split(':');
         let kernel = Kernel {
@@ -299,7 +369,11 @@ fn parse_kernels(text: &str, number: fn(&str) -> Option<f64>) -> Option<Kernels>
         };
         parts.next().is_none().then_some(kernel)
     };
-    let kernels: Vec<Kernel> = text.split(';').take(MAX_KERNELS + 1).map(one).collect::<Option<_>>()?;
+    let kernels: Vec<Kernel> = text
+        .split(';')
+        .take(MAX_KERNELS + 1)
+        .map(one)
+        .collect::<Option<_>>()?;
     (kernels.len() <= MAX_KERNELS).then_some(Kernels(kernels))
 }
 
@@ -349,7 +423,9 @@ impl<'a> Reader<'a> {
 
     fn note(&mut self, key: &str, value: &str) {
         let value: String = value.chars().take(SHOWN).collect();
-        self.notes.push(format!("{key} = “{value}” was not understood; the default is shown."));
+        self.notes.push(format!(
+            "{key} = “{value}” was not understood; the default is shown."
+        ));
     }
 
     fn parsed<T>(&mut self, key: &str, parse: impl Fn(&str) -> Option<T>, set: impl FnOnce(T)) {
@@ -362,7 +438,12 @@ impl<'a> Reader<'a> {
     }
 
     fn word<T: Copy>(&mut self, key: &str, words: &[(T, &str)], into: &mut T) {
-        let find = |value: &str| words.iter().find(|(_, word)| *word == value).map(|(v, _)| *v);
+        let find = |value: &str| {
+            words
+                .iter()
+                .find(|(_, word)| *word == value)
+                .map(|(v, _)| *v)
+        };
         self.parsed(key, find, |value| *into = value);
     }
 
@@ -398,10 +479,16 @@ impl<'a> Reader<'a> {
             "file" => {
                 let name = self.take("file").map_or_else(String::new, Cow::into_owned);
                 let mut hash = None;
-                self.parsed("hash", |text| u64::from_str_radix(text, 16).ok(), |value| hash = Some(value));
+                self.parsed(
+                    "hash",
+                    |text| u64::from_str_radix(text, 16).ok(),
+                    |value| hash = Some(value),
+                );
                 ModelRef::File { name, hash }
             }
-            preset if crate::model::PRESETS.iter().any(|p| p.id == preset) => ModelRef::Preset(preset.to_owned()),
+            preset if crate::model::PRESETS.iter().any(|p| p.id == preset) => {
+                ModelRef::Preset(preset.to_owned())
+            }
             unknown => {
                 self.note("model", unknown);
                 ModelRef::default()

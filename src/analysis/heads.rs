@@ -83,18 +83,30 @@ impl LayerScores {
         let width = self.queries.ncols() / self.heads;
         let columns = head * width..(head + 1) * width;
         let scale = (width as f64).sqrt().recip();
-        let query = self.queries.slice(s![.., columns.clone()]).mapv(|v| (f64::from(v) * scale) as f32);
+        let query = self
+            .queries
+            .slice(s![.., columns.clone()])
+            .mapv(|v| (f64::from(v) * scale) as f32);
         let key = self.keys.slice(s![.., columns.clone()]).to_owned();
         let shift = self.mean.as_ref().map_or(0.0, |(q, k)| {
             let (q, k) = (q.slice(s![columns.clone()]), k.slice(s![columns]));
-            -scale * q.iter().zip(k).map(|(&q, &k)| f64::from(q) * f64::from(k)).sum::<f64>()
+            -scale
+                * q.iter()
+                    .zip(k)
+                    .map(|(&q, &k)| f64::from(q) * f64::from(k))
+                    .sum::<f64>()
         });
         LowRank::product(query, key, shift)
     }
 }
 
 /// One head in short.
-pub(super) fn summarise(a: &LowRank, layer: usize, head: usize, summer: &DiagonalSummer) -> HeadSummary {
+pub(super) fn summarise(
+    a: &LowRank,
+    layer: usize,
+    head: usize,
+    summer: &DiagonalSummer,
+) -> HeadSummary {
     let centred = Centred::new(a);
     let fit = ToeplitzFit::of_centred(&centred, summer);
     HeadSummary {

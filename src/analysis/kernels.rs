@@ -54,7 +54,12 @@ impl MixedAttention {
     #[must_use]
     pub fn new(kernels: &Kernels, n: usize, cells: Cells, window: Window, limit: usize) -> Self {
         Self {
-            f: kernels.scores(n).profile().iter().map(|&v| v as f32).collect(),
+            f: kernels
+                .scores(n)
+                .profile()
+                .iter()
+                .map(|&v| v as f32)
+                .collect(),
             n,
             cells,
             blocks: RowBlocks::new(window, limit),

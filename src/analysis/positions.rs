@@ -56,7 +56,9 @@ pub(super) fn summarise(p: &LowRank) -> PositionSummary {
     let centred = Centred::new(p);
     let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(n));
     let off_diagonal = fit.off_diagonal_r2(&centred);
-    let scopes = scopes(n, fit.r2, off_diagonal, |rows| ToeplitzFit::of(&p.block(rows)).r2);
+    let scopes = scopes(n, fit.r2, off_diagonal, |rows| {
+        ToeplitzFit::of(&p.block(rows)).r2
+    });
     PositionSummary {
         tile: p.tile(Window::whole(n, n), TILE_LIMIT),
         fit,
@@ -89,7 +91,9 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
 
 /// Leading blocks at powers of two and the step between the last two, then four windows.
 fn scopes(n: usize, whole: f64, off_diagonal: f64, r2: impl Fn(Range<usize>) -> f64) -> Vec<Scope> {
-    let mut leading: Vec<usize> = std::iter::successors(Some(32), |m| Some(m * 2)).take_while(|&m| m < n).collect();
+    let mut leading: Vec<usize> = std::iter::successors(Some(32), |m| Some(m * 2))
+        .take_while(|&m| m < n)
+        .collect();
     leading.extend([n * 3 / 4, n / 2].into_iter().filter(|&m| m >= 16));
     leading.sort_unstable();
     leading.dedup();

@@ -16,13 +16,16 @@ use super::{
 use crate::{
     checkpoint::{ByteSource, Checkpoint},
     math::{Cells, DiagonalSummer, LowRank, Tile, ToeplitzFit, Window},
-    model::{Choice, Config, HiddenStates, Inputs, ModelError, Note, PositionModel, ScoreMode, tables},
+    model::{
+        Choice, Config, HiddenStates, Inputs, LayerWeights, ModelError, Note, PositionModel,
+        ScoreMode, tables,
+    },
 };
 use futures_util::lock::Mutex;
 use ndarray::Array2;
 use std::{
     cell::{OnceCell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     rc::Rc,
 };
 
@@ -61,7 +64,33 @@ struct Open<S> {
     /// A lock that can be awaited, so that two questions at once read the word embeddings once.
     inputs: Mutex<Option<Rc<Inputs>>>,
     states: RefCell<Option<(ScoreMode, Rc<HiddenStates>)>>,
+    weights: RefCell<KeptWeights>,
     layer: RefCell<Option<(ScoreMode, usize, Rc<LayerScores>)>>,
+}
+
+/// Weights of the layers read last, so that another mode or head need not read them again.
+#[derive(Default)]
+struct KeptWeights(VecDeque<(usize, Rc<LayerWeights>)>);
+
+/// Numbers kept at most: 32 MB.
+const WEIGHTS_KEPT: usize = 8 << 20;
+
+impl KeptWeights {
+    fn get(&self, layer: usize) -> Option<Rc<LayerWeights>> {
+        self.0
+            .iter()
+            .find(|(kept, _)| *kept == layer)
+            .map(|(_, weights)| Rc::clone(weights))
+    }
+
+    fn keep(&mut self, layer: usize, weights: &Rc<LayerWeights>) {
+        self.0.push_back((layer, Rc::clone(weights)));
+        let size =
+            |(_, weights): &(usize, Rc<LayerWeights>)| weights.query.len() + weights.key.len();
+        while self.0.iter().map(size).sum::<usize>() > WEIGHTS_KEPT {
+            self.0.pop_front();
+        }
+    }
 }
 
 /// P under one similarity.
@@ -97,7 +126,9 @@ impl<S> Default for Session<S> {
 impl<S> std::fmt::Debug for Session<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let open = self.models.borrow().len();
-        f.debug_struct("Session").field("open", &open).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("open", &open)
+            .finish_non_exhaustive()
     }
 }
 
@@ -111,7 +142,12 @@ impl<S: ByteSource> Session<S> {
         }
     }
 
-    async fn work(&self, request: Request, source: Option<S>, reply: &impl Reply) -> Result<(), Failure> {
+    async fn work(
+        &self,
+        request: Request,
+        source: Option<S>,
+        reply: &impl Reply,
+    ) -> Result<(), Failure> {
         match request {
             Request::Open(id, origin, choice) => self.open(id, origin, choice, source, reply).await,
             Request::Choose(id, choice) => {
@@ -147,7 +183,11 @@ impl<S: ByteSource> Session<S> {
                 let open = self.model(id)?;
                 let (rows, width) = open.table.dim();
                 let whole = Window::whole(rows, width);
-                reply.send(Answer::Tile(Tile::of_matrix(open.table.view(), whole, TILE_LIMIT)));
+                reply.send(Answer::Tile(Tile::of_matrix(
+                    open.table.view(),
+                    whole,
+                    TILE_LIMIT,
+                )));
                 Ok(())
             }
             Request::Heads(id, mode) => self.heads(id, mode, reply).await,
@@ -178,7 +218,9 @@ impl<S: ByteSource> Session<S> {
                 reply.send(Answer::Tile(attention.finish()));
                 Ok(())
             }
-            Request::Matrix(matrix, format, window) => self.matrix(matrix, format, window, reply).await,
+            Request::Matrix(matrix, format, window) => {
+                self.matrix(matrix, format, window, reply).await
+            }
             Request::Race { rows, width } => {
                 reply.send(Answer::Race(race(rows, width, || reply.now())));
                 Ok(())
@@ -196,7 +238,9 @@ impl<S: ByteSource> Session<S> {
     ) -> Result<(), Failure> {
         let computed = |table: Array2<f32>, name: &str, about: String| {
             let summary = computed_summary(&table, name, about);
-            self.models.borrow_mut().insert(id, Rc::new(Open::new(table, None)));
+            self.models
+                .borrow_mut()
+                .insert(id, Rc::new(Open::new(table, None)));
             reply.send(Answer::Opened(summary));
         };
         match origin {
@@ -206,7 +250,11 @@ impl<S: ByteSource> Session<S> {
                 Ok(())
             }
             Origin::Random(table) => {
-                computed(table.table(), "random", format!("control, seed {}", table.seed));
+                computed(
+                    table.table(),
+                    "random",
+                    format!("control, seed {}", table.seed),
+                );
                 Ok(())
             }
             Origin::File { name, config } => {
@@ -241,7 +289,8 @@ impl<S: ByteSource> Session<S> {
                 Ok(())
             }
             Err(ModelError::UnknownFamily { .. }) => {
-                let candidates: Vec<_> = tables(checkpoint.tensors()).into_iter().cloned().collect();
+                let candidates: Vec<_> =
+                    tables(checkpoint.tensors()).into_iter().cloned().collect();
                 if candidates.is_empty() {
                     return Err(Failure(format!(
                         "{} holds no matrix of floating-point numbers, so there is no position table in it. Open a checkpoint that holds the weights.",
@@ -280,7 +329,9 @@ impl<S: ByteSource> Session<S> {
     async fn heads(&self, id: ModelId, mode: ScoreMode, reply: &impl Reply) -> Result<(), Failure> {
         let open = self.model(id)?;
         let Some((_, model)) = &open.file else {
-            return Err(Failure("A computed table has no heads. Open a checkpoint to see some.".into()));
+            return Err(Failure(
+                "A computed table has no heads. Open a checkpoint to see some.".into(),
+            ));
         };
         let summer = DiagonalSummer::new(open.table.nrows());
         for layer in 0..model.layers {
@@ -335,7 +386,9 @@ impl<S: ByteSource> Session<S> {
                     let f = |i: usize, j: usize| fit.f[j + n - 1 - (i + first)] as f32;
                     match part {
                         super::Part::Whole => p.rows(rows),
-                        super::Part::Toeplitz => Array2::from_shape_fn((rows.len(), n), |(i, j)| f(i, j)),
+                        super::Part::Toeplitz => {
+                            Array2::from_shape_fn((rows.len(), n), |(i, j)| f(i, j))
+                        }
                         super::Part::Residual => {
                             let mut block = p.rows(rows);
                             for ((i, j), value) in block.indexed_iter_mut() {
@@ -397,12 +450,17 @@ impl<S: ByteSource> Open<S> {
             compared: RefCell::default(),
             inputs: Mutex::default(),
             states: RefCell::default(),
+            weights: RefCell::default(),
             layer: RefCell::default(),
         }
     }
 
     /// What reaches the first attention, read once.
-    async fn states(&self, mode: ScoreMode, reply: &impl Reply) -> Result<Rc<HiddenStates>, Failure> {
+    async fn states(
+        &self,
+        mode: ScoreMode,
+        reply: &impl Reply,
+    ) -> Result<Rc<HiddenStates>, Failure> {
         if let Some((which, states)) = &*self.states.borrow()
             && *which == mode
         {
@@ -425,7 +483,12 @@ impl<S: ByteSource> Open<S> {
     }
 
     /// Queries and keys of a layer; the last one asked for is kept.
-    async fn layer(&self, mode: ScoreMode, layer: usize, reply: &impl Reply) -> Result<Rc<LayerScores>, Failure> {
+    async fn layer(
+        &self,
+        mode: ScoreMode,
+        layer: usize,
+        reply: &impl Reply,
+    ) -> Result<Rc<LayerScores>, Failure> {
         if let Some((m, l, scores)) = &*self.layer.borrow()
             && (*m, *l) == (mode, layer)
         {
@@ -433,10 +496,22 @@ impl<S: ByteSource> Open<S> {
         }
         let (file, model) = self.file.as_ref().ok_or_else(closed)?;
         let states = self.states(mode, reply).await?;
-        let weights = model.read_layer(&file.checkpoint, layer).await?;
-        reply.send(read(&file.checkpoint));
-        reply.pause().await;
-        let scores = Rc::new(LayerScores::new(&states, &weights, model.heads.count as usize));
+        let kept = self.weights.borrow().get(layer);
+        let weights = match kept {
+            Some(weights) => weights,
+            None => {
+                let weights = Rc::new(model.read_layer(&file.checkpoint, layer).await?);
+                self.weights.borrow_mut().keep(layer, &weights);
+                reply.send(read(&file.checkpoint));
+                reply.pause().await;
+                weights
+            }
+        };
+        let scores = Rc::new(LayerScores::new(
+            &states,
+            &weights,
+            model.heads.count as usize,
+        ));
         *self.layer.borrow_mut() = Some((mode, layer, Rc::clone(&scores)));
         Ok(scores)
     }
@@ -466,7 +541,12 @@ async fn write_matrix(
         let block = rows_of(rows);
         let mut bytes = Vec::new();
         for row in block.rows() {
-            let row: Vec<f32> = row.iter().skip(window.cols.start).take(window.cols.len()).copied().collect();
+            let row: Vec<f32> = row
+                .iter()
+                .skip(window.cols.start)
+                .take(window.cols.len())
+                .copied()
+                .collect();
             match format {
                 MatrixFormat::Csv => bytes.extend(matrix_csv_row(&row).into_bytes()),
                 MatrixFormat::Npy => bytes.extend(row.iter().flat_map(|v| v.to_le_bytes())),
@@ -529,7 +609,9 @@ fn file_summary(name: &str, model: &PositionModel) -> ModelSummary {
         width,
         layers: model.layers,
         heads: (model.layers > 0).then_some((model.heads.count, model.heads.source)),
-        possible_heads: (1..=128).filter(|h| model.hidden % *h as usize == 0).collect(),
+        possible_heads: (1..=128)
+            .filter(|h| model.hidden % *h as usize == 0)
+            .collect(),
         notes: model.notes.clone(),
         hash: hash(&model.table),
     }

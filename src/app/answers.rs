@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        Answer, Cells, HeadDetail, HeadId, HeadSummary, MAX_LENGTH, ModelId, Part, PositionSummary, Request, Similarity,
-        mixed_attention, sinusoidal_summary,
+        Answer, Cells, HeadDetail, HeadId, HeadSummary, MAX_LENGTH, ModelId, Part, PositionSummary,
+        Request, Similarity, mixed_attention, sinusoidal_summary,
     },
     encoding::Kernels,
     link::{ModelRef, View},
@@ -65,11 +65,15 @@ impl Answers {
 
     /// A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
     fn first_paint(self, state: State) {
-        let (model, similarity) = state.link.with_untracked(|link| (link.model.clone(), link.similarity));
+        let (model, similarity) = state
+            .link
+            .with_untracked(|link| (link.model.clone(), link.similarity));
         if let ModelRef::Sinusoidal(table) = model
             && let Some(summary) = sinusoidal_summary(&table, similarity)
         {
-            let plain = state.link.with_untracked(|link| link.part == Part::Whole && link.window.is_none());
+            let plain = state
+                .link
+                .with_untracked(|link| link.part == Part::Whole && link.window.is_none());
             if plain {
                 self.position_tile.set(Some(Arc::new(summary.tile.clone())));
             }
@@ -84,25 +88,33 @@ impl Answers {
                 return;
             };
             self.spread.set(None);
-            engine.ask(Channel::Positions, Request::Positions(model, similarity), move |answer| match answer {
-                Answer::Positions(summary) => {
-                    if similarity == Similarity::InnerProduct {
-                        state.with_item(model, |item| item.r2 = Some(summary.fit.r2));
+            engine.ask(
+                Channel::Positions,
+                Request::Positions(model, similarity),
+                move |answer| match answer {
+                    Answer::Positions(summary) => {
+                        if similarity == Similarity::InnerProduct {
+                            state.with_item(model, |item| item.r2 = Some(summary.fit.r2));
+                        }
+                        self.positions.set(Some(Arc::new(summary)));
+                        self.ask_spread(engine, model, similarity);
                     }
-                    self.positions.set(Some(Arc::new(summary)));
-                    self.ask_spread(engine, model, similarity);
-                }
-                other => unexpected(state, other),
-            });
+                    other => unexpected(state, other),
+                },
+            );
         });
     }
 
     fn ask_spread(self, engine: Engine, model: ModelId, similarity: Similarity) {
-        engine.ask(Channel::Spread, Request::Spread(model, similarity), move |answer| {
-            if let Answer::Spread(deviations) = answer {
-                self.spread.set(Some(Arc::new(deviations)));
-            }
-        });
+        engine.ask(
+            Channel::Spread,
+            Request::Spread(model, similarity),
+            move |answer| {
+                if let Answer::Spread(deviations) = answer {
+                    self.spread.set(Some(Arc::new(deviations)));
+                }
+            },
+        );
     }
 
     fn ask_position_tile(self, state: State, engine: Engine) {
@@ -121,7 +133,8 @@ impl Answers {
                 }
                 return;
             }
-            let window = window.unwrap_or_else(|| crate::math::Window::whole(usize::MAX, usize::MAX));
+            let window =
+                window.unwrap_or_else(|| crate::math::Window::whole(usize::MAX, usize::MAX));
             let request = Request::PositionTile(model, similarity, part, window);
             engine.ask(Channel::PositionTile, request, move |answer| match answer {
                 Answer::Tile(tile) => self.position_tile.set(Some(Arc::new(tile))),
@@ -135,10 +148,14 @@ impl Answers {
             let Some(model) = state.open.get() else {
                 return;
             };
-            engine.ask(Channel::Table, Request::Table(model), move |answer| match answer {
-                Answer::Tile(tile) => self.table.set(Some(Arc::new(tile))),
-                other => unexpected(state, other),
-            });
+            engine.ask(
+                Channel::Table,
+                Request::Table(model),
+                move |answer| match answer {
+                    Answer::Tile(tile) => self.table.set(Some(Arc::new(tile))),
+                    other => unexpected(state, other),
+                },
+            );
         });
     }
 
@@ -155,24 +172,46 @@ impl Answers {
             if !looking || summary.layers == 0 || have.get_untracked() == Some(question) {
                 return;
             }
-            have.set(None);
+            // Remembered when it is asked: parts of the answer change what this effect reads.
+            have.set(Some(question));
             self.heads.set(Arc::default());
-            engine.ask(Channel::Heads, Request::Heads(model, mode), move |answer| match answer {
-                Answer::Layer(layer) => self.heads.update(|heads| Arc::make_mut(heads).extend(layer)),
-                Answer::Done => have.set(Some(question)),
-                Answer::Read { read, size } => state.with_item(model, |item| item.read = Some((read, size))),
-                other => unexpected(state, other),
-            });
+            engine.ask(
+                Channel::Heads,
+                Request::Heads(model, mode),
+                move |answer| match answer {
+                    Answer::Layer(layer) => self
+                        .heads
+                        .update(|heads| Arc::make_mut(heads).extend(layer)),
+                    Answer::Failed(sentence) => {
+                        have.set(None);
+                        state.say(true, sentence);
+                    }
+                    Answer::Read { read, size } => {
+                        state.with_item(model, |item| item.read = Some((read, size)))
+                    }
+                    other => unexpected(state, other),
+                },
+            );
         });
     }
 
     fn ask_head(self, state: State, engine: Engine) {
-        let look = state.part(|link| (link.view != View::Positions, link.mode, link.layer, link.head));
+        let look = state.part(|link| {
+            (
+                link.view != View::Positions,
+                link.mode,
+                link.layer,
+                link.head,
+            )
+        });
         let window = state.part(|link| link.window.clone());
         let asked = Held::new(None);
         effect(move || {
             let (looking, ..) = look.get();
-            let wanted = state.head().filter(|_| looking).zip(state.summary().map(|summary| (summary.hash, summary.heads)));
+            let wanted = state
+                .head()
+                .filter(|_| looking)
+                .zip(state.summary().map(|summary| (summary.hash, summary.heads)));
             if asked.get_untracked() == wanted {
                 return;
             }
@@ -182,11 +221,17 @@ impl Answers {
                 return;
             };
             let model = id.model;
-            engine.ask(Channel::Head, Request::Head(id), move |answer| match answer {
-                Answer::Head(detail) => self.head.set(Some((id, Arc::new(detail)))),
-                Answer::Read { read, size } => state.with_item(model, |item| item.read = Some((read, size))),
-                other => unexpected(state, other),
-            });
+            engine.ask(
+                Channel::Head,
+                Request::Head(id),
+                move |answer| match answer {
+                    Answer::Head(detail) => self.head.set(Some((id, Arc::new(detail)))),
+                    Answer::Read { read, size } => {
+                        state.with_item(model, |item| item.read = Some((read, size)))
+                    }
+                    other => unexpected(state, other),
+                },
+            );
         });
         effect(move || {
             let Some((id, detail)) = self.head.get() else {
@@ -198,20 +243,27 @@ impl Answers {
                 self.head_tile.set(Some(Arc::new(detail.tile.clone())));
                 return;
             };
-            engine.ask(Channel::HeadTile, Request::HeadTile(id, window), move |answer| match answer {
-                Answer::Tile(tile) => self.head_tile.set(Some(Arc::new(tile))),
-                other => unexpected(state, other),
-            });
+            engine.ask(
+                Channel::HeadTile,
+                Request::HeadTile(id, window),
+                move |answer| match answer {
+                    Answer::Tile(tile) => self.head_tile.set(Some(Arc::new(tile))),
+                    other => unexpected(state, other),
+                },
+            );
         });
     }
 
     /// Kernels added to the open head (eq. 4a): here when every cell is at hand, else by the worker.
     fn ask_mixed(self, state: State, engine: Engine) {
         let wanted: state::Part<Option<(Kernels, usize, Cells)>> = state.part(|link| {
-            (link.view == View::Kernels && link.added).then(|| (link.kernels.clone(), link.length, link.cells))
+            (link.view == View::Kernels && link.added)
+                .then(|| (link.kernels.clone(), link.length, link.cells))
         });
         effect(move || {
-            let (Some((kernels, length, cells)), Some((id, detail))) = (wanted.get(), self.head.get()) else {
+            let (Some((kernels, length, cells)), Some((id, detail))) =
+                (wanted.get(), self.head.get())
+            else {
                 self.mixed.set(None);
                 return;
             };

@@ -1,7 +1,7 @@
 //! Scenes on canvases: the only file that touches one.
 
 use crate::figure::{Anchor, Mark, Raster, Scene, Theme};
-use js_sys::{Uint8ClampedArray, Array};
+use js_sys::{Array, Uint8ClampedArray};
 use leptos::prelude::document;
 use std::f64::consts::TAU;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
@@ -10,7 +10,13 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /// Paints a scene, `scale` device pixels to a CSS pixel. With no paper, what is not drawn is transparent.
-pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, scale: f64, paper: bool) {
+pub(super) fn paint(
+    canvas: &HtmlCanvasElement,
+    scene: &Scene,
+    theme: &Theme,
+    scale: f64,
+    paper: bool,
+) {
     let (width, height) = (
         (scene.width * scale).round() as u32,
         (scene.height * scale).round() as u32,
@@ -74,8 +80,12 @@ fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
     // A copy that JavaScript owns: a view of wasm memory would be torn away when the memory grows.
     let pixels = Uint8ClampedArray::new_with_length(raster.rgba.len() as u32);
     pixels.copy_from(&raster.rgba);
-    let data =
-        ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, raster.width as u32, raster.height as u32).ok()?;
+    let data = ImageData::new_with_js_u8_clamped_array_and_sh(
+        &pixels,
+        raster.width as u32,
+        raster.height as u32,
+    )
+    .ok()?;
     context(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
     Some(canvas)
 }
@@ -87,11 +97,16 @@ fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, sc
                 return;
             };
             // Few large cells keep sharp edges; more cells than device pixels are averaged.
-            let shrinks = raster.width as f64 > rect.width * scale || raster.height as f64 > rect.height * scale;
+            let shrinks = raster.width as f64 > rect.width * scale
+                || raster.height as f64 > rect.height * scale;
             context.set_image_smoothing_enabled(shrinks);
             // A canvas of the same page can always be drawn.
             let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(
-                &source, rect.x, rect.y, rect.width, rect.height,
+                &source,
+                rect.x,
+                rect.y,
+                rect.width,
+                rect.height,
             );
         }
         Mark::Line {
@@ -177,7 +192,9 @@ fn trace(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
 }
 
 fn set_dash(context: &CanvasRenderingContext2d, dash: Option<f64>) {
-    let pattern = dash.map_or_else(Array::new, |length| Array::of2(&length.into(), &length.into()));
+    let pattern = dash.map_or_else(Array::new, |length| {
+        Array::of2(&length.into(), &length.into())
+    });
     // A list of positive numbers is always accepted.
     let _ = context.set_line_dash(&pattern);
 }

@@ -26,13 +26,19 @@ impl Options {
     where
         T: Copy + PartialEq + Send + Sync + 'static,
     {
-        let (values, names): (Vec<T>, Vec<String>) = options.into_iter().map(|(value, name)| (value, name.into())).unzip();
+        let (values, names): (Vec<T>, Vec<String>) = options
+            .into_iter()
+            .map(|(value, name)| (value, name.into()))
+            .unzip();
         let known = values.clone();
         Self {
             names,
             chosen: count(move || {
                 let value = value();
-                known.iter().position(|option| *option == value).unwrap_or(usize::MAX)
+                known
+                    .iter()
+                    .position(|option| *option == value)
+                    .unwrap_or(usize::MAX)
             }),
             choose: Arc::new(move |at| {
                 if let Some(value) = values.get(at) {
@@ -44,19 +50,29 @@ impl Options {
 
     /// One of a few, side by side.
     pub(super) fn segmented(self, label: &'static str) -> AnyView {
-        let Self { names, chosen, choose } = self;
+        let Self {
+            names,
+            chosen,
+            choose,
+        } = self;
         let buttons = names.into_iter().enumerate().map(|(at, name)| {
             let choose = Arc::clone(&choose);
             let pressed = yes_no(move || chosen.get() == at);
             let choose = click(move || choose(at));
-            view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }.into_any()
+            view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }
+                .into_any()
         });
-        view! { <div class="segmented" role="group" aria-label=label>{list(buttons)}</div> }.into_any()
+        view! { <div class="segmented" role="group" aria-label=label>{list(buttons)}</div> }
+            .into_any()
     }
 
     /// One of many, from a list.
     pub(super) fn select(self, label: &'static str) -> AnyView {
-        let Self { names, chosen, choose } = self;
+        let Self {
+            names,
+            chosen,
+            choose,
+        } = self;
         let change = on(move |event: leptos::ev::Event| {
             if let Ok(at) = event_target_value(&event).parse::<usize>() {
                 choose(at);
@@ -95,7 +111,8 @@ pub(super) fn number_input(
         field.set_value(&value.get_untracked().to_string());
     });
     let shown = text(move || value.get().to_string());
-    view! { <input type="number" step="any" aria-label=name prop:value=shown on:change=change/> }.into_any()
+    view! { <input type="number" step="any" aria-label=name prop:value=shown on:change=change/> }
+        .into_any()
 }
 
 /// A number with its name before it.
@@ -123,12 +140,27 @@ pub(super) fn copy_link(figure: Option<&'static str>) -> AnyView {
                 said.set("Copied".to_owned());
                 set_timeout(move || said.set(String::new()), Duration::from_millis(1600));
             } else {
-                state.say(false, format!("This browser keeps the clipboard from the page. The link: {shown}"));
+                state.say(
+                    false,
+                    format!("This browser keeps the clipboard from the page. The link: {shown}"),
+                );
             }
         });
     });
-    let name = if figure.is_some() { "Link" } else { "Copy link" };
-    let shown = text(move || said.with(|said| if said.is_empty() { name.to_owned() } else { said.clone() }));
+    let name = if figure.is_some() {
+        "Link"
+    } else {
+        "Copy link"
+    };
+    let shown = text(move || {
+        said.with(|said| {
+            if said.is_empty() {
+                name.to_owned()
+            } else {
+                said.clone()
+            }
+        })
+    });
     let class = if figure.is_some() { "" } else { "quiet" };
     view! {
         <button type="button" class=class aria-label="Copy link" title="Copy link" on:click=copy>

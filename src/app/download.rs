@@ -26,7 +26,10 @@ pub(super) fn save_parts(name: &str, kind: &str, parts: &Array) {
 
 /// Saves a file under a name.
 pub(super) fn save(name: &str, blob: &Blob) {
-    let link = document().create_element("a").ok().and_then(|a| a.dyn_into::<HtmlAnchorElement>().ok());
+    let link = document()
+        .create_element("a")
+        .ok()
+        .and_then(|a| a.dyn_into::<HtmlAnchorElement>().ok());
     if let (Some(link), Ok(address)) = (link, Url::create_object_url_with_blob(blob)) {
         link.set_href(&address);
         link.set_download(name);

@@ -25,7 +25,9 @@ pub(super) fn value(read: impl Fn() -> f64 + Send + Sync + 'static) -> Signal<f6
 }
 
 /// An attribute that comes and goes.
-pub(super) fn attribute(read: impl Fn() -> Option<String> + Send + Sync + 'static) -> Signal<Option<String>> {
+pub(super) fn attribute(
+    read: impl Fn() -> Option<String> + Send + Sync + 'static,
+) -> Signal<Option<String>> {
     derive(Box::new(read))
 }
 
@@ -79,7 +81,9 @@ pub(super) fn effect(run: impl Fn() + 'static) {
 }
 
 /// A figure made when what it reads changes, and kept until then.
-pub(super) fn picture(make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static) -> Signal<Option<AnyFigure>> {
+pub(super) fn picture(
+    make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static,
+) -> Signal<Option<AnyFigure>> {
     memo(Box::new(move |_| (make(), true))).into()
 }
 

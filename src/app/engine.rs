@@ -91,7 +91,12 @@ impl Engine {
     }
 
     /// Asks; `receive` gets every part of the answer until another question replaces this one.
-    pub(super) fn ask(self, channel: Channel, request: Request, receive: impl Fn(Answer) + 'static) {
+    pub(super) fn ask(
+        self,
+        channel: Channel,
+        request: Request,
+        receive: impl Fn(Answer) + 'static,
+    ) {
         self.ask_about(channel, request, None, receive);
     }
 
@@ -100,7 +105,9 @@ impl Engine {
         let inner = INNER.with(Rc::clone);
         let mut inner = inner.borrow_mut();
         let before = inner.waiting.len();
-        inner.waiting.retain(|waiting| waiting.channel != channel.number());
+        inner
+            .waiting
+            .retain(|waiting| waiting.channel != channel.number());
         if inner.waiting.len() < before && inner.ready {
             let ask = Ask {
                 id: 0,
@@ -129,7 +136,9 @@ impl Engine {
             request: Some(request),
             file,
         };
-        inner.waiting.retain(|waiting| waiting.channel != ask.channel);
+        inner
+            .waiting
+            .retain(|waiting| waiting.channel != ask.channel);
         inner.waiting.push(Waiting {
             channel: ask.channel,
             id: ask.id,
@@ -176,7 +185,10 @@ fn listen(worker: &Worker, inner: &Rc<RefCell<Inner>>) {
         let last = matches!(tell.answer, Answer::Done | Answer::Failed(_));
         let receiver = {
             let mut inner = held.borrow_mut();
-            let at = inner.waiting.iter().position(|waiting| waiting.id == tell.id);
+            let at = inner
+                .waiting
+                .iter()
+                .position(|waiting| waiting.id == tell.id);
             let receiver = at.map(|at| Rc::clone(&inner.waiting[at].receive));
             if let (true, Some(at)) = (last, at) {
                 inner.waiting.remove(at);

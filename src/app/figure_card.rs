@@ -48,7 +48,11 @@ pub(super) struct FigureCard {
 
 impl FigureCard {
     /// A figure under its identifier, as in links, file names and tests.
-    pub(super) fn new(id: &'static str, title: &'static str, figure: Signal<Option<AnyFigure>>) -> Self {
+    pub(super) fn new(
+        id: &'static str,
+        title: &'static str,
+        figure: Signal<Option<AnyFigure>>,
+    ) -> Self {
         Self {
             id,
             title,
@@ -78,7 +82,10 @@ impl FigureCard {
     }
 
     /// A formula that changes.
-    pub(super) fn formulas(mut self, formula: impl Fn() -> Formula + Send + Sync + 'static) -> Self {
+    pub(super) fn formulas(
+        mut self,
+        formula: impl Fn() -> Formula + Send + Sync + 'static,
+    ) -> Self {
         self.formula = text(move || formula().0.to_owned());
         self
     }
@@ -130,10 +137,19 @@ impl FigureCard {
 
     /// On the page.
     pub(super) fn view(self) -> AnyView {
-        let Self { id, title, caption, formula, figure, .. } = self;
+        let Self {
+            id,
+            title,
+            caption,
+            formula,
+            figure,
+            ..
+        } = self;
         let present = flag(move || figure.with(Option::is_some));
         let figure_state = text(move || if present.get() { "ready" } else { "waiting" }.to_owned());
-        let summary = text(move || figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default()));
+        let summary = text(move || {
+            figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default())
+        });
         let label = text(move || format!("{title}. {}", summary.get()));
         let (heading, summary_id) = (format!("{id}-title"), format!("{id}-summary"));
         let (labelled_by, described_by) = (heading.clone(), summary_id.clone());
@@ -173,7 +189,9 @@ fn toolbar(
         if let Some(figure) = figure.get_untracked() {
             let name = name("png");
             let scene = figure.scene(DOWNLOAD_WIDTH);
-            canvas::png(&scene, dark.theme_now(), PNG_SCALE, move |blob| download::save(&name, &blob));
+            canvas::png(&scene, dark.theme_now(), PNG_SCALE, move |blob| {
+                download::save(&name, &blob)
+            });
         }
     });
     let save_svg = click(move || {
@@ -229,14 +247,18 @@ fn fetch_matrix(
 ) {
     let parts = Rc::new(RefCell::new(Array::new()));
     let window = window.unwrap_or_else(|| Window::whole(usize::MAX, usize::MAX));
-    Engine.ask(Channel::Export, Request::Matrix(matrix, format, window), move |answer| match answer {
-        Answer::File(bytes) => {
-            parts.borrow().push(&Uint8Array::from(bytes.as_slice()));
-        }
-        Answer::Done => download::save_parts(&name, kind, &parts.borrow()),
-        Answer::Failed(sentence) => state.say(true, sentence),
-        _ => {}
-    });
+    Engine.ask(
+        Channel::Export,
+        Request::Matrix(matrix, format, window),
+        move |answer| match answer {
+            Answer::File(bytes) => {
+                parts.borrow().push(&Uint8Array::from(bytes.as_slice()));
+            }
+            Answer::Done => download::save_parts(&name, kind, &parts.borrow()),
+            Answer::Failed(sentence) => state.say(true, sentence),
+            _ => {}
+        },
+    );
 }
 
 /// The figure's numbers as a table, made when it is opened.
@@ -266,9 +288,14 @@ fn number_table(title: &'static str, table: &Table) -> AnyView {
         1 => String::new(),
         _ => format!(". One row of {step}; downloads have all {rows}."),
     };
-    let head = table.names().map(|name| view! { <th scope="col">{name.to_owned()}</th> }.into_any());
+    let head = table
+        .names()
+        .map(|name| view! { <th scope="col">{name.to_owned()}</th> }.into_any());
     let body = (0..rows).step_by(step).map(|row| {
-        let cells = table.row(row).into_iter().map(|cell| view! { <td>{cell}</td> }.into_any());
+        let cells = table
+            .row(row)
+            .into_iter()
+            .map(|cell| view! { <td>{cell}</td> }.into_any());
         view! { <tr>{list(cells)}</tr> }.into_any()
     });
     view! {

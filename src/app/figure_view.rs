@@ -69,7 +69,11 @@ pub(super) fn figure_view(
     });
     paint_when_stale(move || {
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
-        let cursor = if positions.get() > 0 { state.cursor() } else { None };
+        let cursor = if positions.get() > 0 {
+            state.cursor()
+        } else {
+            None
+        };
         let (Some(figure), Some(canvas), true) = (figure, overlay.get(), width > 0) else {
             return None;
         };
@@ -81,7 +85,9 @@ pub(super) fn figure_view(
     });
 
     let point = move |event: &MouseEvent| {
-        let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
+        let rect = place
+            .get_untracked()
+            .map(|place| place.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
         (
             width.get_untracked() as f64,
@@ -92,7 +98,9 @@ pub(super) fn figure_view(
     let under = move |event: &MouseEvent| {
         let (width, x, y) = point(event);
         let figure = figure.get_untracked()?;
-        (positions.get_untracked() > 0).then(|| figure.cursor_at(width, x, y)).flatten()
+        (positions.get_untracked() > 0)
+            .then(|| figure.cursor_at(width, x, y))
+            .flatten()
     };
     // Where the pointer went down, and whether it has moved away from there.
     let pulling: Rc<Cell<Option<((f64, f64), bool)>>> = Rc::default();
@@ -137,7 +145,9 @@ pub(super) fn figure_view(
     let on_cancel = Rc::clone(&on_up);
     let on_wheel = on(move |event: web_sys::WheelEvent| {
         // A plain wheel scrolls the page; with Control, and for a pinch, it zooms.
-        if let (Some(zoom), true, Some(Cursor::Cell(i, j))) = (&zoom, event.ctrl_key(), under(&event)) {
+        if let (Some(zoom), true, Some(Cursor::Cell(i, j))) =
+            (&zoom, event.ctrl_key(), under(&event))
+        {
             event.prevent_default();
             zoom((event.delta_y() / 200.0).exp(), (i, j));
         }
@@ -149,7 +159,13 @@ pub(super) fn figure_view(
         if let Some(cursor) = under(&event) {
             let cell = as_cell(cursor, positions.get_untracked());
             let pinned = state.link.with_untracked(|link| link.pin);
-            state.link.update(|link| link.pin = if pinned == Some(cell) { None } else { Some(cell) });
+            state.link.update(|link| {
+                link.pin = if pinned == Some(cell) {
+                    None
+                } else {
+                    Some(cell)
+                }
+            });
         }
     });
     let on_key = on(move |event: KeyboardEvent| {
@@ -295,8 +311,12 @@ fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
         _ => return false,
     };
     let middle = n / 2;
-    let (i, j) = state.cursor_now().map_or((middle, middle), |cursor| as_cell(cursor, n));
+    let (i, j) = state
+        .cursor_now()
+        .map_or((middle, middle), |cursor| as_cell(cursor, n));
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
-    state.link.update(|link| link.pin = Some((moved(i, di), moved(j, dj))));
+    state
+        .link
+        .update(|link| link.pin = Some((moved(i, di), moved(j, dj))));
     true
 }

@@ -6,54 +6,53 @@ pub(super) struct Formula(pub(super) &'static str);
 
 /// P = E·Eᵀ.
 pub(super) const INNER_PRODUCT: Formula = Formula(
-    "<math><mi>P</mi><mo>=</mo><mi>E</mi><msup><mi>E</mi><mi>⊤</mi></msup></math>",
+    "<math><mi>P</mi><mo>=</mo><mi>E</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
 );
 
 /// The cosine of two rows.
 pub(super) const COSINE: Formula = Formula(
-    "<math><msub><mi>C</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><msub><mi>E</mi><mi>i</mi></msub><mo>·</mo><msub><mi>E</mi><mi>j</mi></msub></mrow><mrow><mo>‖</mo><msub><mi>E</mi><mi>i</mi></msub><mo>‖</mo><mo>‖</mo><msub><mi>E</mi><mi>j</mi></msub><mo>‖</mo></mrow></mfrac></math>",
+    "<math><msub><mi>C</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><msub><mi>E</mi><mi>i</mi></msub><mo>·</mo><msub><mi>E</mi><mi>j</mi></msub></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>E</mi><mi>i</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>E</mi><mi>j</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac></math>",
 );
 
 /// f(k), the mean of a diagonal.
 pub(super) const DIAGONAL_MEAN: Formula = Formula(
-    "<math><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo><mo>=</mo><mfrac><mn>1</mn><mrow><mi>n</mi><mo>−</mo><mo>|</mo><mi>k</mi><mo>|</mo></mrow></mfrac><munder><mo>∑</mo><mrow><mi>j</mi><mo>−</mo><mi>i</mi><mo>=</mo><mi>k</mi></mrow></munder><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
+    "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mfrac><mn>1</mn><mrow><mi>n</mi><mo>−</mo><mo stretchy=\"false\">|</mo><mi>k</mi><mo stretchy=\"false\">|</mo></mrow></mfrac><munder><mo>∑</mo><mrow><mi>j</mi><mo>−</mo><mi>i</mi><mo>=</mo><mi>k</mi></mrow></munder><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
 );
 
 /// Toeplitz R².
 pub(super) const R2: Formula = Formula(
-    "<math><msup><mi>R</mi><mn>2</mn></msup><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>∑</mo><msup><mrow><mo>(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mi>f</mi><mo>(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo>)</mo><mo>)</mo></mrow><mn>2</mn></msup></mrow><mrow><mo>∑</mo><msup><mrow><mo>(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mover><mi>A</mi><mo>¯</mo></mover><mo>)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
+    "<math><msup><mi>R</mi><mn>2</mn></msup><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mover><mi>A</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
 );
 
 /// F̂_P in the paper's equations 9–12.
 pub(super) const HEAD_PAPER: Formula = Formula(
-    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi>⊤</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo>¯</mo></mover><mi>⊤</mi></msup><mo>+</mo><mover><mi>x</mi><mo>¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi>⊤</mi></msup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi>⊤</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
+    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo>¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo>¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
 );
 
 /// The scores as the model computes them.
 pub(super) const HEAD_COMPUTED: Formula = Formula(
-    "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi>⊤</mi></msup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub></math>",
+    "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub></math>",
 );
 
 /// TISA, equation 5.
 pub(super) const KERNELS: Formula = Formula(
-    "<math><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo><mo>=</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>a</mi><mi>s</mi></msub><mspace width=\"0.15em\"></mspace><mi>exp</mi><mo>(</mo><mo>−</mo><mo>|</mo><msub><mi>b</mi><mi>s</mi></msub><mo>|</mo><msup><mrow><mo>(</mo><mi>k</mi><mo>−</mo><msub><mi>c</mi><mi>s</mi></msub><mo>)</mo></mrow><mn>2</mn></msup><mo>)</mo></math>",
+    "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>a</mi><mi>s</mi></msub><mspace width=\"0.15em\"></mspace><mi>exp</mi><mo stretchy=\"false\">(</mo><mo>−</mo><mo stretchy=\"false\">|</mo><msub><mi>b</mi><mi>s</mi></msub><mo stretchy=\"false\">|</mo><msup><mrow><mo stretchy=\"false\">(</mo><mi>k</mi><mo>−</mo><msub><mi>c</mi><mi>s</mi></msub><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// `F_P` by its offsets.
 pub(super) const KERNEL_MATRIX: Formula = Formula(
-    "<math><msub><mrow><mo>(</mo><msub><mi>F</mi><mi>P</mi></msub><mo>)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo>(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo>)</mo></math>",
+    "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// softmax of `F_P`.
 pub(super) const ATTENTION: Formula = Formula(
-    "<math><mi>softmax</mi><mo>(</mo><msub><mi>F</mi><mi>P</mi></msub><mo>)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// The table.
 pub(super) const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 
-
 /// softmax of a head's scores and `F_P`.
 pub(super) const ATTENTION_ADDED: Formula = Formula(
-    "<math><mi>softmax</mi><mo>(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo>)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );

@@ -40,7 +40,9 @@ pub fn App() -> impl IntoView {
     opening::follow_model(state, engine);
     state.write_address();
     let view = state.part(|link| link.view);
-    let links = VIEWS.iter().map(|&(view, id, title)| view_link(view, id, title).into_any());
+    let links = VIEWS
+        .iter()
+        .map(|&(view, id, title)| view_link(view, id, title).into_any());
     let figures = dynamic(move || match view.get() {
         View::Positions => views::positions(),
         View::Heads => views::heads(),

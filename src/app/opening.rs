@@ -57,7 +57,10 @@ impl Opener {
     fn follow(self, reference: ModelRef) {
         let state = self.state;
         let known = state.shelf.with_untracked(|shelf| {
-            shelf.iter().find(|item| item.reference == reference).and_then(|item| item.id)
+            shelf
+                .iter()
+                .find(|item| item.reference == reference)
+                .and_then(|item| item.id)
         });
         if let Some(id) = known {
             if state.open.get_untracked() != Some(id) {
@@ -135,7 +138,9 @@ impl Opener {
         // A link to this very file says what was chosen in it.
         let choice = self.state.link.with_untracked(|link| {
             let meant = match (&link.model, &reference) {
-                (ModelRef::File { name, .. }, ModelRef::File { name: opened, .. }) => name == opened,
+                (ModelRef::File { name, .. }, ModelRef::File { name: opened, .. }) => {
+                    name == opened
+                }
                 (meant, opened) => meant == opened,
             };
             meant.then(|| Choice {
@@ -145,9 +150,10 @@ impl Opener {
         });
         let choice = choice.unwrap_or_default();
         let request = Request::Open(id, origin, choice.clone());
-        self.engine.ask_about(Channel::Open(id), request, file, move |answer| {
-            self.opened(id, &reference, &choice, answer);
-        });
+        self.engine
+            .ask_about(Channel::Open(id), request, file, move |answer| {
+                self.opened(id, &reference, &choice, answer);
+            });
     }
 
     /// Looks at the open file with another number of heads.
@@ -177,16 +183,23 @@ impl Opener {
     }
 
     fn choose(self, id: ModelId, reference: ModelRef, choice: Choice) {
-        self.engine.ask(Channel::Open(id), Request::Choose(id, choice.clone()), move |answer| {
-            self.opened(id, &reference, &choice, answer);
-        });
+        self.engine.ask(
+            Channel::Open(id),
+            Request::Choose(id, choice.clone()),
+            move |answer| {
+                self.opened(id, &reference, &choice, answer);
+            },
+        );
     }
 
     fn opened(self, id: ModelId, reference: &ModelRef, choice: &Choice, answer: Answer) {
         let state = self.state;
         match answer {
             Answer::Opened(summary) => {
-                if state.choosing.with_untracked(|choosing| choosing.as_ref().is_some_and(|c| c.id == id)) {
+                if state
+                    .choosing
+                    .with_untracked(|choosing| choosing.as_ref().is_some_and(|c| c.id == id))
+                {
                     state.choosing.set(None);
                 }
                 self.shelve(id, reference, choice, summary);
@@ -237,7 +250,9 @@ impl Opener {
         };
         self.place(item);
         if file {
-            state.messages.update(|messages| messages.retain(|message| !message.alarming));
+            state
+                .messages
+                .update(|messages| messages.retain(|message| !message.alarming));
         }
         if file || linked_to {
             state.link.update(|link| {
@@ -275,7 +290,9 @@ impl Opener {
     fn place(self, item: Item) {
         self.state.shelf.update(|shelf| {
             let replaces = |other: &Item| {
-                other.id == item.id || other.reference == item.reference || same_kind(&other.reference, &item.reference)
+                other.id == item.id
+                    || other.reference == item.reference
+                    || same_kind(&other.reference, &item.reference)
             };
             let Some(at) = shelf.iter().position(replaces) else {
                 return shelf.push(item);
@@ -283,7 +300,8 @@ impl Opener {
             let id = item.id;
             let before = std::mem::replace(&mut shelf[at], item);
             if let Some(before) = before.id.filter(|before| Some(*before) != id) {
-                self.engine.ask(Channel::Open(before), Request::Close(before), |_| {});
+                self.engine
+                    .ask(Channel::Open(before), Request::Close(before), |_| {});
             }
         });
     }
@@ -296,17 +314,24 @@ thread_local! {
 
 /// Computed tables of one kind replace each other on the shelf.
 fn same_kind(a: &ModelRef, b: &ModelRef) -> bool {
-    let computed = |model: &ModelRef| matches!(model, ModelRef::Sinusoidal(_) | ModelRef::Random(_));
+    let computed =
+        |model: &ModelRef| matches!(model, ModelRef::Sinusoidal(_) | ModelRef::Random(_));
     computed(a) && std::mem::discriminant(a) == std::mem::discriminant(b)
 }
 
 async fn fetch(address: &str) -> Option<Blob> {
-    let response = JsFuture::from(window().fetch_with_str(address)).await.ok()?;
+    let response = JsFuture::from(window().fetch_with_str(address))
+        .await
+        .ok()?;
     let response: Response = response.dyn_into().ok()?;
     if !response.ok() {
         return None;
     }
-    JsFuture::from(response.blob().ok()?).await.ok()?.dyn_into().ok()
+    JsFuture::from(response.blob().ok()?)
+        .await
+        .ok()?
+        .dyn_into()
+        .ok()
 }
 
 /// The text of a file that is a JSON object and small enough to be a configuration.
@@ -315,7 +340,8 @@ async fn read_config(file: &File) -> Option<String> {
         return None;
     }
     let text: JsValue = JsFuture::from(file.text()).await.ok()?;
-    text.as_string().filter(|text| text.trim_start().starts_with('{'))
+    text.as_string()
+        .filter(|text| text.trim_start().starts_with('{'))
 }
 
 /// The files of a list.
@@ -376,23 +402,34 @@ pub(super) fn drop_zone() -> AnyView {
 pub(super) fn messages() -> AnyView {
     let state = expect_context::<State>();
     let entries = dynamic(move || {
-        list(state.messages.get().into_iter().enumerate().map(|(at, message)| {
-            let dismiss = click(move || {
-                state.messages.update(|messages| {
-                    if at < messages.len() {
-                        messages.remove(at);
+        list(
+            state
+                .messages
+                .get()
+                .into_iter()
+                .enumerate()
+                .map(|(at, message)| {
+                    let dismiss = click(move || {
+                        state.messages.update(|messages| {
+                            if at < messages.len() {
+                                messages.remove(at);
+                            }
+                        });
+                    });
+                    let (role, class) = if message.alarming {
+                        ("alert", "message alarming")
+                    } else {
+                        ("status", "message")
+                    };
+                    view! {
+                        <div class=class role=role>
+                            <p>{message.text}</p>
+                            <button type="button" aria-label="Dismiss" on:click=dismiss>"×"</button>
+                        </div>
                     }
-                });
-            });
-            let (role, class) = if message.alarming { ("alert", "message alarming") } else { ("status", "message") };
-            view! {
-                <div class=class role=role>
-                    <p>{message.text}</p>
-                    <button type="button" aria-label="Dismiss" on:click=dismiss>"×"</button>
-                </div>
-            }
-            .into_any()
-        }))
+                    .into_any()
+                }),
+        )
     });
     view! { <div id="message">{entries}</div> }.into_any()
 }
@@ -409,12 +446,23 @@ pub(super) fn chooser() -> AnyView {
         let Some(choosing) = state.choosing.get() else {
             return ().into_any();
         };
-        let said = format!("“{}” is of no family this page knows. These are its matrices; rows should be positions. What was open stays open.", choosing.name);
+        let said = format!(
+            "“{}” is of no family this page knows. These are its matrices; rows should be positions. What was open stays open.",
+            choosing.name
+        );
         let entries = dynamic(move || {
             let wanted = filter.get().to_ascii_lowercase();
-            let found = choosing.tensors.iter().filter(|tensor| tensor.name.to_ascii_lowercase().contains(&wanted));
+            let found = choosing
+                .tensors
+                .iter()
+                .filter(|tensor| tensor.name.to_ascii_lowercase().contains(&wanted));
             list(found.take(LISTED).map(|tensor| {
-                let shape = tensor.shape.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+                let shape = tensor
+                    .shape
+                    .iter()
+                    .map(u64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" × ");
                 let (table, held) = (tensor.name.clone(), choosing.clone());
                 let choose = click(move || opener.choose_table(&held, table.clone()));
                 view! {

@@ -26,14 +26,14 @@ pub(super) fn readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'sta
             ("", "key j", place(cell.map(|(_, j)| j))),
             ("accent", "offset k", offset),
         ];
-        fields.extend(read(cursor.unwrap_or(Cursor::Offset(0))).into_iter().map(|(name, value)| {
-            ("", name, cursor.and(value).map_or("–".to_owned(), number))
-        }));
-        list(
-            fields
+        fields.extend(
+            read(cursor.unwrap_or(Cursor::Offset(0)))
                 .into_iter()
-                .map(|(class, name, value)| view! { <div class=class><dt>{name}</dt><dd>{value}</dd></div> }.into_any()),
-        )
+                .map(|(name, value)| ("", name, cursor.and(value).map_or("–".to_owned(), number))),
+        );
+        list(fields.into_iter().map(|(class, name, value)| {
+            view! { <div class=class><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
+        }))
     });
     let hint = text(move || {
         if state.link.with(|link| link.pin.is_some()) {

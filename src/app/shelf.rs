@@ -29,7 +29,10 @@ pub(super) fn initial(link: &Link) -> Vec<Item> {
         .iter()
         .map(|preset| item(ModelRef::Preset(preset.id.to_owned()), preset.id))
         .collect();
-    items.push(item(ModelRef::Sinusoidal(Sinusoidal::default()), "sinusoidal"));
+    items.push(item(
+        ModelRef::Sinusoidal(Sinusoidal::default()),
+        "sinusoidal",
+    ));
     items.push(item(ModelRef::Random(Random::default()), "random"));
     for item in &mut items {
         // A computed table takes the numbers of the link.
@@ -67,7 +70,11 @@ pub(super) fn shelf() -> AnyView {
 fn shelf_item(at: usize) -> AnyView {
     let state = expect_context::<State>();
     let with = move |read: fn(&Item) -> String| {
-        text(move || state.shelf.with(|shelf| shelf.get(at).map(read).unwrap_or_default()))
+        text(move || {
+            state
+                .shelf
+                .with(|shelf| shelf.get(at).map(read).unwrap_or_default())
+        })
     };
     let title = with(|item| item.title.clone());
     let score = with(|item| item.r2.map_or(String::new(), |r2| format!("{r2:.3}")));
@@ -110,18 +117,22 @@ fn shelf_item(at: usize) -> AnyView {
 fn about(item: &Item) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
-            ModelRef::Preset(id) => {
-                PRESETS.iter().find(|preset| preset.id == id).map_or(String::new(), |preset| preset.about.to_owned())
-            }
+            ModelRef::Preset(id) => PRESETS
+                .iter()
+                .find(|preset| preset.id == id)
+                .map_or(String::new(), |preset| preset.about.to_owned()),
             ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
             ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
             ModelRef::File { .. } => String::new(),
         };
     };
-    let heads = summary
-        .heads
-        .map_or(String::new(), |(heads, _)| format!(" · {} × {heads} heads", summary.layers));
-    format!("{} · {} × {}{heads}", summary.family, summary.rows, summary.width)
+    let heads = summary.heads.map_or(String::new(), |(heads, _)| {
+        format!(" · {} × {heads} heads", summary.layers)
+    });
+    format!(
+        "{} · {} × {}{heads}",
+        summary.family, summary.rows, summary.width
+    )
 }
 
 /// The one way in for files, also for a keyboard.
@@ -149,10 +160,14 @@ fn meter() -> AnyView {
     let state = expect_context::<State>();
     let read = move || {
         let open = state.open.get()?;
-        state.shelf.with(|shelf| shelf.iter().find(|item| item.id == Some(open))?.read)
+        state
+            .shelf
+            .with(|shelf| shelf.iter().find(|item| item.id == Some(open))?.read)
     };
     let said = text(move || {
-        read().map_or(String::new(), |(read, size)| format!("read {} of {} MB", megabytes(read), megabytes(size)))
+        read().map_or(String::new(), |(read, size)| {
+            format!("read {} of {} MB", megabytes(read), megabytes(size))
+        })
     });
     let size = text(move || read().map_or("1".to_owned(), |(_, size)| size.to_string()));
     let done = text(move || read().map_or("0".to_owned(), |(read, _)| read.to_string()));
@@ -180,15 +195,25 @@ fn open_details() -> AnyView {
 /// The number of heads, where the file does not tell.
 fn heads_choice(summary: &ModelSummary) -> AnyView {
     let opener = opening::Opener::from_context();
-    let Some((heads, source)) = summary.heads.filter(|(_, source)| *source != HeadsSource::Config) else {
+    let Some((heads, source)) = summary
+        .heads
+        .filter(|(_, source)| *source != HeadsSource::Config)
+    else {
         return ().into_any();
     };
     let said = match source {
         HeadsSource::Assumed => "Assumed from the width, for want of a config.json.",
         _ => "Chosen.",
     };
-    let options = summary.possible_heads.iter().map(|&heads| (heads, heads.to_string()));
-    let choice = Options::new(options, move || heads, move |heads| opener.choose_heads(heads));
+    let options = summary
+        .possible_heads
+        .iter()
+        .map(|&heads| (heads, heads.to_string()));
+    let choice = Options::new(
+        options,
+        move || heads,
+        move |heads| opener.choose_heads(heads),
+    );
     view! { <div class="assumed">{choice.select("Heads a layer")}<p>{said}</p></div> }.into_any()
 }
 

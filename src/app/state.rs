@@ -1,6 +1,10 @@
 //! Everything that decides what is on the page. The link is the part that goes into the address; the rest
 //! is what is open and where the cursor is.
 
+use super::{
+    dynamic::{memo, number},
+    held::Held,
+};
 use crate::{
     analysis::{HeadId, ModelId, ModelSummary},
     checkpoint::TensorInfo,
@@ -9,10 +13,6 @@ use crate::{
     history::History,
     link::{Link, ModelRef, View},
     model::Choice,
-};
-use super::{
-    dynamic::{memo, number},
-    held::Held,
 };
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
@@ -168,7 +168,9 @@ impl State {
     /// Where the shared cursor is: pinned, or under the pointer.
     pub(super) fn cursor(self) -> Option<Cursor> {
         let pinned = self.link.with(|link| link.pin);
-        pinned.map(|(i, j)| Cursor::Cell(i, j)).or_else(|| self.hover.get())
+        pinned
+            .map(|(i, j)| Cursor::Cell(i, j))
+            .or_else(|| self.hover.get())
     }
 
     /// The same, without following changes.
@@ -179,8 +181,12 @@ impl State {
     /// The open model's summary.
     pub(super) fn summary(self) -> Option<Arc<ModelSummary>> {
         let open = self.open.get()?;
-        self.shelf
-            .with(|shelf| shelf.iter().find(|item| item.id == Some(open)).and_then(|item| item.summary.clone()))
+        self.shelf.with(|shelf| {
+            shelf
+                .iter()
+                .find(|item| item.id == Some(open))
+                .and_then(|item| item.summary.clone())
+        })
     }
 
     /// The open head, within what the model has.
@@ -204,7 +210,8 @@ impl State {
         let mut after = before.clone();
         change(&mut after);
         if after != before {
-            self.history.update(|history| history.record(before, gesture));
+            self.history
+                .update(|history| history.record(before, gesture));
             self.link.update(|link| link.kernels = after);
         }
     }

@@ -19,17 +19,26 @@ impl Dark {
 
     /// The same, without following changes.
     pub(super) fn theme_now(self) -> &'static Theme {
-        if self.0.get_untracked() { &DARK } else { &LIGHT }
+        if self.0.get_untracked() {
+            &DARK
+        } else {
+            &LIGHT
+        }
     }
 }
 
 pub(super) fn provide_theme() {
-    let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+    let system = window()
+        .match_media("(prefers-color-scheme: dark)")
+        .ok()
+        .flatten();
     let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     let dark = RwSignal::new(match stored.as_deref() {
         Some("dark") => true,
         Some("light") => false,
-        _ => system.as_ref().is_some_and(web_sys::MediaQueryList::matches),
+        _ => system
+            .as_ref()
+            .is_some_and(web_sys::MediaQueryList::matches),
     });
     if let (Some(system), None) = (system, stored) {
         let held = system.clone();
@@ -63,10 +72,25 @@ pub(super) fn theme_button() -> AnyView {
     let switch = click(move || {
         dark.update(|dark| *dark = !*dark);
         if let Some(storage) = storage() {
-            let _ = storage.set_item(KEY, if dark.get_untracked() { "dark" } else { "light" });
+            let _ = storage.set_item(
+                KEY,
+                if dark.get_untracked() {
+                    "dark"
+                } else {
+                    "light"
+                },
+            );
         }
     });
     let name = text(move || if dark.get() { "Light" } else { "Dark" }.to_owned());
-    let label = text(move || if dark.get() { "Switch to light paper" } else { "Switch to dark paper" }.to_owned());
-    view! { <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button> }.into_any()
+    let label = text(move || {
+        if dark.get() {
+            "Switch to light paper"
+        } else {
+            "Switch to dark paper"
+        }
+        .to_owned()
+    });
+    view! { <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button> }
+        .into_any()
 }

@@ -61,7 +61,11 @@ impl Sinusoidal {
         let scale = if cosine { 2.0 / self.width as f64 } else { 1.0 };
         let frequencies: Vec<f64> = self.frequencies().collect();
         Some(Toeplitz::from_fn(self.rows, |k| {
-            scale * frequencies.iter().map(|w| (k as f64 * w).cos()).sum::<f64>()
+            scale
+                * frequencies
+                    .iter()
+                    .map(|w| (k as f64 * w).cos())
+                    .sum::<f64>()
         }))
     }
 }

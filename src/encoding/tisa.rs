@@ -53,7 +53,11 @@ impl Kernels {
     /// f(k), the sum of the kernels that are not muted.
     #[must_use]
     pub fn at(&self, k: f64) -> f64 {
-        self.0.iter().filter(|kernel| !kernel.muted).map(|kernel| kernel.at(k)).sum()
+        self.0
+            .iter()
+            .filter(|kernel| !kernel.muted)
+            .map(|kernel| kernel.at(k))
+            .sum()
     }
 
     /// `F_P` for n positions (eq. 5): the Toeplitz matrix of f.

@@ -41,7 +41,12 @@ impl Figure for Bars {
             };
             scene.marks.push(bar(room, Ink::Hairline));
             scene.marks.push(bar((room * share).max(1.0), ink));
-            scene.text(format!("{share:.4}"), (width, middle), Anchor::End, Ink::Ink);
+            scene.text(
+                format!("{share:.4}"),
+                (width, middle),
+                Anchor::End,
+                Ink::Ink,
+            );
             let rule = ROW * (at as f64 + 1.0);
             scene.line(vec![(0.0, rule), (width, rule)], Ink::Hairline, 1.0);
         }

@@ -59,5 +59,9 @@ fn hot(share: f64) -> [u8; 3] {
         let value = first + (1.0 - first) * (share - from) / (to - from);
         (value.clamp(0.0, 1.0) * 255.0).round() as u8
     };
-    [rise(0.0, RED, 0.0416), rise(RED, GREEN, 0.0), rise(GREEN, 1.0, 0.0)]
+    [
+        rise(0.0, RED, 0.0416),
+        rise(RED, GREEN, 0.0),
+        rise(GREEN, 1.0, 0.0),
+    ]
 }

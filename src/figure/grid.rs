@@ -65,7 +65,10 @@ impl Grid {
     fn layout(&self, width: f64) -> (usize, f64) {
         let room = width - LEFT;
         let most = (((room + GAP) / (NARROWEST + GAP)) as usize).max(1);
-        let wanted = self.per_row.unwrap_or(((room + GAP) / (48.0 + GAP)) as usize).max(1);
+        let wanted = self
+            .per_row
+            .unwrap_or(((room + GAP) / (48.0 + GAP)) as usize)
+            .max(1);
         // A row of heads that does not fit is broken into equal parts.
         let columns = wanted.div_ceil(wanted.div_ceil(most));
         let side = ((room + GAP) / columns as f64 - GAP).min(WIDEST);
@@ -93,14 +96,18 @@ impl Figure for Grid {
     }
 
     fn height(&self, width: f64) -> f64 {
-        self.places(width).last().map_or(40.0, |last| last.bottom() + LABEL + 4.0)
+        self.places(width)
+            .last()
+            .map_or(40.0, |last| last.bottom() + LABEL + 4.0)
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let mut row_named = None;
         for (cell, place) in self.cells.iter().zip(self.places(width)) {
-            scene.marks.push(Mark::Raster(place, Arc::clone(&cell.raster)));
+            scene
+                .marks
+                .push(Mark::Raster(place, Arc::clone(&cell.raster)));
             let open = self.open == Some(cell.head);
             scene.marks.push(Mark::Text {
                 text: cell.label.clone(),
@@ -124,7 +131,12 @@ impl Figure for Grid {
             if self.per_row.is_some() && row_named != Some(cell.head.0) {
                 row_named = Some(cell.head.0);
                 let name = (cell.head.0 + 1).to_string();
-                scene.text(name, (LEFT - 8.0, place.y + place.height / 2.0), Anchor::End, Ink::Muted);
+                scene.text(
+                    name,
+                    (LEFT - 8.0, place.y + place.height / 2.0),
+                    Anchor::End,
+                    Ink::Muted,
+                );
             }
         }
         scene

@@ -1,7 +1,8 @@
 //! A matrix as an image: one colour a block, a true colour bar, ticks on both axes.
 
 use super::{
-    Anchor, ColorMap, Column, Cursor, Figure, Ink, Linear, Mark, Raster, Rect, Scene, Table, number,
+    Anchor, ColorMap, Column, Cursor, Figure, Ink, Linear, Mark, Raster, Rect, Scene, Table,
+    number,
     scale::{extent, tick_label},
     signed,
 };
@@ -105,7 +106,11 @@ impl Heatmap {
         let palette = self.map.palette();
         let (low, high) = self.range.shown;
         let steps = (palette.len() - 1) as f64;
-        let scale = if high > low { steps / (high - low) } else { 0.0 };
+        let scale = if high > low {
+            steps / (high - low)
+        } else {
+            0.0
+        };
         let (low, scale) = (low as f32, scale as f32);
         let mut rgba = Vec::with_capacity(self.tile.values.len() * 4);
         for &value in &self.tile.values {
@@ -136,7 +141,11 @@ impl Heatmap {
     pub fn frame(&self, width: f64) -> Rect {
         let side = Self::side(width);
         let aspect = self.tile.window.rows.len() as f64 / self.tile.window.cols.len().max(1) as f64;
-        let height = if self.square { side * aspect } else { side * aspect.clamp(LOWEST_ASPECT, 1.0) };
+        let height = if self.square {
+            side * aspect
+        } else {
+            side * aspect.clamp(LOWEST_ASPECT, 1.0)
+        };
         Rect {
             x: LEFT,
             y: TOP,
@@ -158,23 +167,45 @@ impl Heatmap {
         let (x, y) = self.scales(frame);
         let whole = |scale: Linear, room: f64| {
             let (ticks, _) = scale.ticks((room / 70.0) as usize);
-            ticks.into_iter().filter(|t| t.fract().abs() < 1e-9).collect::<Vec<_>>()
+            ticks
+                .into_iter()
+                .filter(|t| t.fract().abs() < 1e-9)
+                .collect::<Vec<_>>()
         };
         let name_room = 7.0 * self.col_name.len() as f64;
         for tick in whole(x, frame.width) {
             // Ticks stand at the middle of their cell.
             let at = x.pixel(tick + 0.5);
             if at < frame.right() - name_room - 14.0 {
-                scene.line(vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)], Ink::Muted, 1.0);
-                scene.text(tick_label(tick, 0), (at, frame.bottom() + 12.0), Anchor::Middle, Ink::Muted);
+                scene.line(
+                    vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)],
+                    Ink::Muted,
+                    1.0,
+                );
+                scene.text(
+                    tick_label(tick, 0),
+                    (at, frame.bottom() + 12.0),
+                    Anchor::Middle,
+                    Ink::Muted,
+                );
             }
         }
-        scene.text(self.col_name, (frame.right(), frame.bottom() + 12.0), Anchor::End, Ink::Muted);
+        scene.text(
+            self.col_name,
+            (frame.right(), frame.bottom() + 12.0),
+            Anchor::End,
+            Ink::Muted,
+        );
         for tick in whole(y, frame.height) {
             let at = y.pixel(tick + 0.5);
             if at < frame.bottom() {
                 scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
-                scene.text(tick_label(tick, 0), (frame.x - 7.0, at.max(frame.y + 6.0)), Anchor::End, Ink::Muted);
+                scene.text(
+                    tick_label(tick, 0),
+                    (frame.x - 7.0, at.max(frame.y + 6.0)),
+                    Anchor::End,
+                    Ink::Muted,
+                );
             }
         }
     }
@@ -185,7 +216,10 @@ impl Heatmap {
         let raster = Raster {
             width: palette.len(),
             height: 1,
-            rgba: palette.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect(),
+            rgba: palette
+                .iter()
+                .flat_map(|&[r, g, b]| [r, g, b, 255])
+                .collect(),
         };
         let bar = Rect {
             x: frame.x,
@@ -204,12 +238,26 @@ impl Heatmap {
                 number(shown)
             }
         };
-        scene.text(end(least < low, low, least, "≤"), (bar.x, below), Anchor::Start, Ink::Muted);
-        scene.text(end(greatest > high, high, greatest, "≥"), (bar.right(), below), Anchor::End, Ink::Muted);
+        scene.text(
+            end(least < low, low, least, "≤"),
+            (bar.x, below),
+            Anchor::Start,
+            Ink::Muted,
+        );
+        scene.text(
+            end(greatest > high, high, greatest, "≥"),
+            (bar.right(), below),
+            Anchor::End,
+            Ink::Muted,
+        );
         if low < 0.0 && high > 0.0 {
             let zero = Linear::new((low, high), (bar.x, bar.right())).pixel(0.0);
             if zero > bar.x + 90.0 && zero < bar.right() - 90.0 {
-                scene.line(vec![(zero, bar.bottom()), (zero, bar.bottom() + 4.0)], Ink::Muted, 1.0);
+                scene.line(
+                    vec![(zero, bar.bottom()), (zero, bar.bottom() + 4.0)],
+                    Ink::Muted,
+                    1.0,
+                );
                 scene.text("0", (zero, below), Anchor::Middle, Ink::Muted);
             }
         }
@@ -270,7 +318,10 @@ impl Figure for Heatmap {
         let first = (window.rows.start as f64).max(window.cols.start as f64 - k);
         let last = (window.rows.end as f64).min(window.cols.end as f64 - k);
         if first < last {
-            scene.lit_line(vec![(x.pixel(first + k), y.pixel(first)), (x.pixel(last + k), y.pixel(last))]);
+            scene.lit_line(vec![
+                (x.pixel(first + k), y.pixel(first)),
+                (x.pixel(last + k), y.pixel(last)),
+            ]);
         }
         if let Cursor::Cell(i, j) = cursor
             && window.rows.contains(&i)
@@ -301,7 +352,10 @@ impl Figure for Heatmap {
         let blocks = if self.tile.is_exact() {
             String::new()
         } else {
-            format!(", shown as means of {}×{} blocks", self.tile.row_step, self.tile.col_step)
+            format!(
+                ", shown as means of {}×{} blocks",
+                self.tile.row_step, self.tile.col_step
+            )
         };
         format!(
             "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.",
@@ -324,9 +378,14 @@ impl Figure for Heatmap {
             range.step_by(step).collect::<Vec<_>>()
         };
         let queries = picks(rows);
-        let mut table = Table::new().with(self.row_name, Column::Whole(queries.iter().map(|&i| i as i64).collect()));
+        let mut table = Table::new().with(
+            self.row_name,
+            Column::Whole(queries.iter().map(|&i| i as i64).collect()),
+        );
         for j in picks(cols) {
-            let values = queries.iter().map(|&i| f64::from(self.tile.at(i, j).unwrap_or(f32::NAN)));
+            let values = queries
+                .iter()
+                .map(|&i| f64::from(self.tile.at(i, j).unwrap_or(f32::NAN)));
             table = table.with(
                 format!("{} {}", self.col_name, signed(j as i64)),
                 Column::Number(values.collect()),

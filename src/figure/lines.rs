@@ -40,7 +40,9 @@ impl Series {
     /// The value at an offset.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
-        usize::try_from(k - self.first).ok().and_then(|at| self.values.get(at).copied())
+        usize::try_from(k - self.first)
+            .ok()
+            .and_then(|at| self.values.get(at).copied())
     }
 }
 
@@ -164,7 +166,12 @@ impl Lines {
                 width: series.width.max(1.5),
                 dash: series.dashed.then_some(3.0),
             });
-            scene.text(series.name.clone(), (x + 21.0, y), Anchor::Start, Ink::Muted);
+            scene.text(
+                series.name.clone(),
+                (x + 21.0, y),
+                Anchor::Start,
+                Ink::Muted,
+            );
         }
     }
 
@@ -174,18 +181,41 @@ impl Lines {
         for tick in ticks {
             let at = y.pixel(tick);
             scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
-            scene.text(tick_label(tick, digits), (frame.x - 7.0, at), Anchor::End, Ink::Muted);
+            scene.text(
+                tick_label(tick, digits),
+                (frame.x - 7.0, at),
+                Anchor::End,
+                Ink::Muted,
+            );
         }
-        scene.line(vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())], Ink::Muted, 1.0);
+        scene.line(
+            vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())],
+            Ink::Muted,
+            1.0,
+        );
         let (ticks, _) = x.ticks((frame.width / 70.0) as usize);
         for tick in ticks.into_iter().filter(|t| t.fract().abs() < 1e-9) {
             let at = x.pixel(tick);
-            if at < frame.right() - 60.0 {
-                scene.line(vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)], Ink::Muted, 1.0);
-                scene.text(tick_label(tick, 0), (at, frame.bottom() + 13.0), Anchor::Middle, Ink::Muted);
+            if at < frame.right() - 76.0 {
+                scene.line(
+                    vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)],
+                    Ink::Muted,
+                    1.0,
+                );
+                scene.text(
+                    tick_label(tick, 0),
+                    (at, frame.bottom() + 13.0),
+                    Anchor::Middle,
+                    Ink::Muted,
+                );
             }
         }
-        scene.text("offset k", (frame.right(), frame.bottom() + 13.0), Anchor::End, Ink::Muted);
+        scene.text(
+            "offset k",
+            (frame.right(), frame.bottom() + 13.0),
+            Anchor::End,
+            Ink::Muted,
+        );
     }
 
     fn draw_band(&self, scene: &mut Scene, frame: &Rect, band: &Band) {
@@ -200,7 +230,13 @@ impl Lines {
 
     /// One point a pixel where offsets are denser than pixels: the extreme by `pick`, one for each
     /// offset otherwise.
-    fn trace(&self, frame: &Rect, first: i64, values: &[f64], pick: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
+    fn trace(
+        &self,
+        frame: &Rect,
+        first: i64,
+        values: &[f64],
+        pick: fn(f64, f64) -> f64,
+    ) -> Vec<(f64, f64)> {
         let (x, y) = (self.x(frame), self.y(frame));
         let clamp = |v: f64| y.pixel(v).clamp(frame.y - 1.0, frame.bottom() + 1.0);
         let dense = (self.offsets.1 - self.offsets.0) > 2.0 * frame.width;
@@ -232,7 +268,10 @@ impl Lines {
         let points = if high == low {
             high
         } else {
-            high.into_iter().zip(low).flat_map(|(high, low)| [high, low]).collect()
+            high.into_iter()
+                .zip(low)
+                .flat_map(|(high, low)| [high, low])
+                .collect()
         };
         scene.marks.push(Mark::Line {
             points,
@@ -266,8 +305,16 @@ impl Figure for Lines {
                 scene.marks.push(Mark::Dot {
                     at,
                     radius: 6.0,
-                    fill: if handle.hollow { Ink::Paper } else { handle.ink },
-                    stroke: if handle.hollow { handle.ink } else { Ink::Paper },
+                    fill: if handle.hollow {
+                        Ink::Paper
+                    } else {
+                        handle.ink
+                    },
+                    stroke: if handle.hollow {
+                        handle.ink
+                    } else {
+                        Ink::Paper
+                    },
                 });
             }
         }
@@ -346,7 +393,11 @@ impl Lines {
     #[must_use]
     pub fn table_of(series: &[Series]) -> Table {
         let first = series.iter().map(|s| s.first).min().unwrap_or(0);
-        let last = series.iter().map(|s| s.first + s.values.len() as i64).max().unwrap_or(0);
+        let last = series
+            .iter()
+            .map(|s| s.first + s.values.len() as i64)
+            .max()
+            .unwrap_or(0);
         let mut table = Table::new().with("offset", Column::Whole((first..last).collect()));
         for one in series {
             let values = (first..last).map(|k| one.at(k).unwrap_or(f64::NAN));

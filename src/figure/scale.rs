@@ -14,7 +14,11 @@ impl Linear {
     #[must_use]
     pub fn new(domain: (f64, f64), pixels: (f64, f64)) -> Self {
         let (low, high) = domain;
-        let domain = if low == high { (low - 0.5, high + 0.5) } else { domain };
+        let domain = if low == high {
+            (low - 0.5, high + 0.5)
+        } else {
+            domain
+        };
         Self { domain, pixels }
     }
 
@@ -35,7 +39,10 @@ impl Linear {
     /// About `count` round numbers inside the domain, and the digits after the point they need.
     #[must_use]
     pub fn ticks(&self, count: usize) -> (Vec<f64>, usize) {
-        let (low, high) = (self.domain.0.min(self.domain.1), self.domain.0.max(self.domain.1));
+        let (low, high) = (
+            self.domain.0.min(self.domain.1),
+            self.domain.0.max(self.domain.1),
+        );
         let rough = (high - low) / count.max(1) as f64;
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
@@ -44,18 +51,30 @@ impl Linear {
             .find(|&step| step >= rough * 0.999)
             .unwrap_or(10.0 * power);
         let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
-        let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
+        let (first, last) = (
+            (low / step - 1e-9).ceil() as i64,
+            (high / step + 1e-9).floor() as i64,
+        );
         ((first..=last).map(|t| t as f64 * step).collect(), digits)
     }
 }
 
 /// The smallest range that holds all finite values, widened by a share of itself.
-pub(super) fn extent(values: impl Iterator<Item = f64>, margin: f64) -> Option<RangeInclusive<f64>> {
+pub(super) fn extent(
+    values: impl Iterator<Item = f64>,
+    margin: f64,
+) -> Option<RangeInclusive<f64>> {
     let (low, high) = values
         .filter(|v| v.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
     (low <= high).then(|| {
-        let room = if low == high { low.abs().max(1.0) } else { high - low } * margin;
+        let room = if low == high {
+            low.abs().max(1.0)
+        } else {
+            high - low
+        } * margin;
         low - room..=high + room
     })
 }

@@ -169,7 +169,13 @@ impl Scene {
         });
     }
 
-    pub(super) fn text(&mut self, text: impl Into<String>, at: (f64, f64), anchor: Anchor, ink: Ink) {
+    pub(super) fn text(
+        &mut self,
+        text: impl Into<String>,
+        at: (f64, f64),
+        anchor: Anchor,
+        ink: Ink,
+    ) {
         self.marks.push(Mark::Text {
             text: text.into(),
             at,

@@ -22,7 +22,12 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> 
     out
 }
 
-fn write_mark(out: &mut String, mark: &Mark, theme: &Theme, href: &impl Fn(&Raster) -> String) -> std::fmt::Result {
+fn write_mark(
+    out: &mut String,
+    mark: &Mark,
+    theme: &Theme,
+    href: &impl Fn(&Raster) -> String,
+) -> std::fmt::Result {
     let color = |ink: Ink| theme.color(ink);
     match mark {
         Mark::Raster(rect, raster) => writeln!(
@@ -49,7 +54,12 @@ fn write_mark(out: &mut String, mark: &Mark, theme: &Theme, href: &impl Fn(&Rast
                 round(*width),
             )
         }
-        Mark::Area { points, fill } => writeln!(out, "<path d=\"{}Z\" fill=\"{}\"/>", path(points), color(*fill)),
+        Mark::Area { points, fill } => writeln!(
+            out,
+            "<path d=\"{}Z\" fill=\"{}\"/>",
+            path(points),
+            color(*fill)
+        ),
         Mark::Box { rect, fill, stroke } => {
             let stroke = stroke.map_or(String::new(), |(ink, width)| {
                 format!(" stroke=\"{}\" stroke-width=\"{width}\"", color(ink))
@@ -122,5 +132,8 @@ fn round(value: f64) -> f64 {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

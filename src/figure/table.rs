@@ -80,7 +80,14 @@ impl Table {
             .iter()
             .map(|(_, column)| match column {
                 Column::Number(values) => super::number(values[row]),
-                other => other.text(row).replace('-', if matches!(other, Column::Whole(_)) { "−" } else { "-" }),
+                other => other.text(row).replace(
+                    '-',
+                    if matches!(other, Column::Whole(_)) {
+                        "−"
+                    } else {
+                        "-"
+                    },
+                ),
             })
             .collect()
     }
@@ -90,7 +97,11 @@ impl Table {
     pub fn csv(&self) -> String {
         let mut text = self.names().collect::<Vec<_>>().join(",") + "\n";
         for row in 0..self.rows() {
-            let fields: Vec<String> = self.columns.iter().map(|(_, column)| column.text(row)).collect();
+            let fields: Vec<String> = self
+                .columns
+                .iter()
+                .map(|(_, column)| column.text(row))
+                .collect();
             text.push_str(&fields.join(","));
             text.push('\n');
         }

@@ -147,7 +147,8 @@ impl Tile {
     pub fn causal(mut self) -> Self {
         let width = self.width();
         for p in 0..self.height() {
-            let last_row = (self.window.rows.start + (p + 1) * self.row_step).min(self.window.rows.end);
+            let last_row =
+                (self.window.rows.start + (p + 1) * self.row_step).min(self.window.rows.end);
             for q in 0..width {
                 if self.window.cols.start + q * self.col_step >= last_row {
                     self.values[p * width + q] = f32::NAN;

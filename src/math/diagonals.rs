@@ -30,7 +30,9 @@ pub struct DiagonalSummer {
 
 impl std::fmt::Debug for DiagonalSummer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DiagonalSummer").field("n", &self.n).finish_non_exhaustive()
+        f.debug_struct("DiagonalSummer")
+            .field("n", &self.n)
+            .finish_non_exhaustive()
     }
 }
 
@@ -62,7 +64,9 @@ impl DiagonalSummer {
             let cells = diagonal_cells(self.n, k);
             let (i, j) = ((-k).max(0) as usize, k.max(0) as usize);
             if cells <= CORNER {
-                *sum = (0..cells).map(|t| dot(a.left().row(i + t), a.right().row(j + t))).sum();
+                *sum = (0..cells)
+                    .map(|t| dot(a.left().row(i + t), a.right().row(j + t)))
+                    .sum();
             }
             *sum += queries[i + cells] - queries[i] + keys[j + cells] - keys[j];
         }
@@ -80,7 +84,8 @@ impl DiagonalSummer {
         for first in (0..columns).step_by(COLUMNS) {
             let part = s![.., first..(first + COLUMNS).min(columns)];
             let pairs = gather_pairs(a.left().slice(part), &mut left, self.length);
-            self.forward.process_with_scratch(&mut left[..pairs * self.length], &mut scratch);
+            self.forward
+                .process_with_scratch(&mut left[..pairs * self.length], &mut scratch);
             if symmetric {
                 for pair in left.chunks_exact(self.length).take(pairs) {
                     for (sum, x) in spectrum.iter_mut().zip(pair) {
@@ -90,7 +95,8 @@ impl DiagonalSummer {
                 continue;
             }
             gather_pairs(a.right().slice(part), &mut right, self.length);
-            self.forward.process_with_scratch(&mut right[..pairs * self.length], &mut scratch);
+            self.forward
+                .process_with_scratch(&mut right[..pairs * self.length], &mut scratch);
             for (x, y) in left
                 .chunks_exact(self.length)
                 .zip(right.chunks_exact(self.length))
@@ -125,7 +131,11 @@ fn gather_pairs(columns: ArrayView2<'_, f32>, buffer: &mut [Complex<f32>], lengt
     }
     for (i, row) in columns.rows().into_iter().enumerate() {
         for p in 0..pairs {
-            let second = if 2 * p + 1 < row.len() { row[2 * p + 1] } else { 0.0 };
+            let second = if 2 * p + 1 < row.len() {
+                row[2 * p + 1]
+            } else {
+                0.0
+            };
             buffer[p * length + i] = Complex::new(row[2 * p], second);
         }
     }
@@ -147,7 +157,12 @@ fn prefix_sums(values: &[f64]) -> Vec<f64> {
 /// means. n²·r: the one question about diagonals that needs every cell.
 ///
 /// Adds rows `rows` to `squares`, so that a caller can stop or report between blocks.
-pub(crate) fn add_squared_deviations(a: &LowRank, f: &[f64], rows: std::ops::Range<usize>, squares: &mut [f64]) {
+pub(crate) fn add_squared_deviations(
+    a: &LowRank,
+    f: &[f64],
+    rows: std::ops::Range<usize>,
+    squares: &mut [f64],
+) {
     let n = a.n();
     for (i, row) in rows.clone().zip(a.rows(rows).rows()) {
         let from = n - 1 - i;

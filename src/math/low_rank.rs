@@ -30,7 +30,11 @@ impl LowRank {
     #[must_use]
     pub fn cosine(mut e: Array2<f32>) -> Self {
         for mut row in e.rows_mut() {
-            let norm = row.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
+            let norm = row
+                .iter()
+                .map(|&v| f64::from(v).powi(2))
+                .sum::<f64>()
+                .sqrt();
             if norm > 0.0 {
                 row.mapv_inplace(|v| (f64::from(v) / norm) as f32);
             }
@@ -103,7 +107,10 @@ impl LowRank {
     pub fn block(&self, range: Range<usize>) -> Self {
         Self {
             left: self.left.slice(s![range.clone(), ..]).to_owned(),
-            right: self.right.as_ref().map(|r| r.slice(s![range, ..]).to_owned()),
+            right: self
+                .right
+                .as_ref()
+                .map(|r| r.slice(s![range, ..]).to_owned()),
             shift: self.shift,
         }
     }

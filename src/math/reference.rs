@@ -48,10 +48,7 @@ fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) ->
         .iter()
         .map(|&(i, j)| (a[[i, j]] - f[j + n - 1 - i]).powi(2))
         .sum();
-    let tss: f64 = cells
-        .iter()
-        .map(|&(i, j)| (a[[i, j]] - mean).powi(2))
-        .sum();
+    let tss: f64 = cells.iter().map(|&(i, j)| (a[[i, j]] - mean).powi(2)).sum();
     1.0 - rss / tss
 }
 
@@ -91,7 +88,11 @@ pub fn softmax(scores: &Array2<f64>, causal: bool) -> Array2<f64> {
     for i in 0..scores.nrows() {
         let keys = if causal { i + 1 } else { scores.ncols() };
         let row = scores.row(i);
-        let max = row.iter().take(keys).copied().fold(f64::NEG_INFINITY, f64::max);
+        let max = row
+            .iter()
+            .take(keys)
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = row.iter().take(keys).map(|v| (v - max).exp()).sum();
         for j in 0..keys {
             attention[[i, j]] = (row[j] - max).exp() / total;

@@ -30,14 +30,23 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
     let f = scores.profile();
     let n = scores.n();
     let centre = f[n - 1];
-    let extreme = f.iter().fold(0.0_f64, |most, v| most.max((v - centre).abs()));
+    let extreme = f
+        .iter()
+        .fold(0.0_f64, |most, v| most.max((v - centre).abs()));
     let log_totals = log_totals(f, n, cells);
     let mut tile = Tile::square(window, limit, |rows, cols| {
         if extreme < SAFE_EXPONENT {
             let weights: Vec<f64> = f.iter().map(|v| (v - centre).exp()).collect();
             let scale: Vec<f64> = log_totals.iter().map(|log| (centre - log).exp()).collect();
             // Σ over a block of keys for every query: weights of consecutive offsets, times the row's scale.
-            block_means(rows, cols, n, cells, |offsets| weights[offsets].iter().sum(), |sum, i| sum * scale[i])
+            block_means(
+                rows,
+                cols,
+                n,
+                cells,
+                |offsets| weights[offsets].iter().sum(),
+                |sum, i| sum * scale[i],
+            )
         } else {
             block_means(
                 rows,
@@ -87,10 +96,15 @@ fn block_means(
             let whole = if last.end <= visible && last.len() == step {
                 cols.len()
             } else {
-                cols.iter().take_while(|c| c.end <= visible && c.len() == step).count()
+                cols.iter()
+                    .take_while(|c| c.end <= visible && c.len() == step)
+                    .count()
             };
             let start = first.start + shift;
-            for (sum, run) in sums[..whole].iter_mut().zip(full[start.min(full.len())..].iter().step_by(step)) {
+            for (sum, run) in sums[..whole]
+                .iter_mut()
+                .zip(full[start.min(full.len())..].iter().step_by(step))
+            {
                 *sum += finish(*run, i);
             }
             // The block the causal edge or the window's edge cuts.
@@ -183,7 +197,12 @@ impl RowBlocks {
     /// Collects the window of an n×n map into at most `limit` blocks a side.
     #[must_use]
     pub fn new(window: Window, limit: usize) -> Self {
-        let step = window.rows.len().max(window.cols.len()).div_ceil(limit.max(1)).max(1);
+        let step = window
+            .rows
+            .len()
+            .max(window.cols.len())
+            .div_ceil(limit.max(1))
+            .max(1);
         let cols = cut(&window.cols, step);
         let height = window.rows.len().div_ceil(step);
         Self {

@@ -70,11 +70,17 @@ impl Toeplitz {
             let mut means = Vec::with_capacity(rows.len() * cols.len());
             for (p, row) in rows.iter().enumerate() {
                 for (q, col) in cols.iter().enumerate() {
-                    means.push(if row.len() == height && col.len() == width && height == width {
-                        of_diagonal[q + rows.len() - 1 - p]
-                    } else {
-                        self.block_mean(col.start as i64 - row.start as i64, row.len(), col.len())
-                    });
+                    means.push(
+                        if row.len() == height && col.len() == width && height == width {
+                            of_diagonal[q + rows.len() - 1 - p]
+                        } else {
+                            self.block_mean(
+                                col.start as i64 - row.start as i64,
+                                row.len(),
+                                col.len(),
+                            )
+                        },
+                    );
                 }
             }
             means
@@ -124,7 +130,10 @@ impl ToeplitzFit {
     pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         let sums = summer.sums(a);
         let n = a.n() as i64;
-        let explained: f64 = (1 - n..n).zip(&sums).map(|(k, s)| s * s / diagonal_cells(a.n(), k) as f64).sum();
+        let explained: f64 = (1 - n..n)
+            .zip(&sums)
+            .map(|(k, s)| s * s / diagonal_cells(a.n(), k) as f64)
+            .sum();
         let f = (1 - n..n)
             .zip(&sums)
             .map(|(k, s)| a.mean() + s / diagonal_cells(a.n(), k) as f64)

@@ -5,3 +5,4 @@ mod model_golden;
 mod model_reading;
 mod model_refusals;
 mod models;
+mod protocol;

@@ -1,6 +1,9 @@
 //! Every head from the weights alone; one of them opened.
 
-use super::{at_offset, cells_control, color_controls, linked, navigation, offsets_under, profile, ready, zoom_controls};
+use super::{
+    at_offset, cells_control, color_control, linked, navigation, offsets_under, profile,
+    range_control, ready, zoom_controls,
+};
 use crate::{
     analysis::{Cells, HeadSummary, MatrixId, ScoreMode},
     app::{
@@ -12,7 +15,9 @@ use crate::{
         readout::readout,
         state::State,
     },
-    figure::{Column, Cursor, Grid, GridCell, Heatmap, Ink, Lines, Rect, Series, Table, number, signed},
+    figure::{
+        Column, Cursor, Grid, GridCell, Heatmap, Ink, Lines, Rect, Series, Table, number, signed,
+    },
     link::{ModelRef, Sort},
 };
 use leptos::{html, prelude::*};
@@ -23,7 +28,13 @@ use web_sys::KeyboardEvent;
 pub(in crate::app) fn heads() -> AnyView {
     let state = expect_context::<State>();
     let layers = count(move || state.summary().map_or(1, |summary| summary.layers));
-    dynamic(move || if layers.get() > 0 { head_figures() } else { no_heads() })
+    dynamic(move || {
+        if layers.get() > 0 {
+            head_figures()
+        } else {
+            no_heads()
+        }
+    })
 }
 
 /// A table without queries and keys.
@@ -47,13 +58,19 @@ fn no_heads() -> AnyView {
 
 fn head_figures() -> AnyView {
     let answers = expect_context::<Answers>();
-    let positions = count(move || answers.head.with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2))));
+    let positions = count(move || {
+        answers
+            .head
+            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2)))
+    });
     let read = move |cursor: Cursor| {
         let value = match (cursor, answers.head_tile.get()) {
             (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
             _ => None,
         };
-        let f = answers.head.with(|head| at_offset(&head.as_ref()?.1.fit.f, cursor.offset()));
+        let f = answers
+            .head
+            .with(|head| at_offset(&head.as_ref()?.1.fit.f, cursor.offset()));
         vec![("score", value), ("f(k)", f)]
     };
     view! {
@@ -85,10 +102,16 @@ fn head_grid() -> AnyView {
             return None;
         }
         open.get();
-        let per_row = state.summary().and_then(|summary| summary.heads).map(|(heads, _)| heads as usize);
+        let per_row = state
+            .summary()
+            .and_then(|summary| summary.heads)
+            .map(|(heads, _)| heads as usize);
         let (sort, cells) = order.get();
         ready(Grid {
-            cells: heads.iter().map(|head| grid_cell(head, sort, cells)).collect(),
+            cells: heads
+                .iter()
+                .map(|head| grid_cell(head, sort, cells))
+                .collect(),
             per_row: per_row.filter(|_| sort == Sort::Layer),
             open: state.head().map(|id| (id.layer, id.head)),
             table: table(&arrived),
@@ -97,9 +120,19 @@ fn head_grid() -> AnyView {
     });
     let caption = text(move || {
         let arrived = answers.heads.with(|heads| heads.len());
-        let all = state.summary().map_or(0, |s| s.layers * s.heads.map_or(0, |(heads, _)| heads as usize));
-        let so_far = if arrived < all { format!("{arrived} of {all} heads so far.") } else { format!("All {all} heads.") };
-        let row = if state.link.with(|link| link.sort) == Sort::Layer { " A row is a layer." } else { "" };
+        let all = state.summary().map_or(0, |s| {
+            s.layers * s.heads.map_or(0, |(heads, _)| heads as usize)
+        });
+        let so_far = if arrived < all {
+            format!("{arrived} of {all} heads so far.")
+        } else {
+            format!("All {all} heads.")
+        };
+        let row = if state.link.with(|link| link.sort) == Sort::Layer {
+            " A row is a layer."
+        } else {
+            ""
+        };
         let number = match state.link.with(|link| link.sort) {
             Sort::Peak => "the offset of its peak",
             _ => "R²",
@@ -107,11 +140,18 @@ fn head_grid() -> AnyView {
         format!("{so_far}{row} Under each stands {number}. Open one by click or arrow keys:")
     });
     let mode = linked(
-        [(ScoreMode::Paper, "paper, eq. 9–12"), (ScoreMode::AsComputed, "as computed")],
+        [
+            (ScoreMode::Paper, "paper, eq. 9–12"),
+            (ScoreMode::AsComputed, "as computed"),
+        ],
         |link| &mut link.mode,
     );
     let sort = linked(
-        [(Sort::Layer, "by layer"), (Sort::R2, "by R²"), (Sort::Peak, "by peak offset")],
+        [
+            (Sort::Layer, "by layer"),
+            (Sort::R2, "by R²"),
+            (Sort::Peak, "by peak offset"),
+        ],
         |link| &mut link.sort,
     );
     FigureCard::new("head-grid", "Every head, from the weights alone", figure)
@@ -119,7 +159,11 @@ fn head_grid() -> AnyView {
         .formulas(score_formula)
         .empty("Reading weights …")
         .above(head_buttons(figure))
-        .controls(vec![mode.segmented("Scores"), cells_control(), sort.segmented("Order")])
+        .controls(vec![
+            mode.segmented("Scores"),
+            cells_control(),
+            sort.segmented("Order"),
+        ])
         .view()
 }
 
@@ -160,17 +204,26 @@ fn score(head: &HeadSummary, cells: Cells) -> f64 {
 
 /// The head grid's numbers; layers and heads counted from 1.
 fn table(heads: &[HeadSummary]) -> Table {
-    let whole = |value: &dyn Fn(&HeadSummary) -> i64| Column::Whole(heads.iter().map(value).collect());
+    let whole =
+        |value: &dyn Fn(&HeadSummary) -> i64| Column::Whole(heads.iter().map(value).collect());
     Table::new()
         .with("layer", whole(&|head| head.layer as i64 + 1))
         .with("head", whole(&|head| head.head as i64 + 1))
-        .with("r2", Column::Number(heads.iter().map(|head| head.r2).collect()))
-        .with("causal_r2", Column::Number(heads.iter().map(|head| head.causal_r2).collect()))
+        .with(
+            "r2",
+            Column::Number(heads.iter().map(|head| head.r2).collect()),
+        )
+        .with(
+            "causal_r2",
+            Column::Number(heads.iter().map(|head| head.causal_r2).collect()),
+        )
         .with("peak_offset", whole(&|head| head.peak_offset))
 }
 
 fn summary(heads: &[&HeadSummary], cells: Cells) -> String {
-    let most = heads.iter().max_by(|a, b| score(a, cells).total_cmp(&score(b, cells)));
+    let most = heads
+        .iter()
+        .max_by(|a, b| score(a, cells).total_cmp(&score(b, cells)));
     let mean = heads.iter().map(|head| score(head, cells)).sum::<f64>() / heads.len().max(1) as f64;
     most.map_or_else(String::new, |most| {
         format!(
@@ -192,14 +245,25 @@ fn head_buttons(grid: Signal<Option<AnyFigure>>) -> AnyView {
     let order = state.part(|link| (link.sort, link.cells));
     let layer = NodeRef::<html::Div>::new();
     let width = width_of(layer);
-    let places = move || grid.with(|grid| grid.as_ref().map_or_else(Vec::new, |grid| grid.places(width.get() as f64)));
+    let places = move || {
+        grid.with(|grid| {
+            grid.as_ref()
+                .map_or_else(Vec::new, |grid| grid.places(width.get() as f64))
+        })
+    };
     let heads = move || -> Vec<(usize, usize)> {
         let heads = answers.heads.get();
-        sorted(&heads, order.get()).iter().map(|head| (head.layer, head.head)).collect()
+        sorted(&heads, order.get())
+            .iter()
+            .map(|head| (head.layer, head.head))
+            .collect()
     };
     let on_key = on(move |event: KeyboardEvent| {
         let (places, heads) = untrack(|| (places(), heads()));
-        let columns = places.iter().take_while(|place| (place.y - places[0].y).abs() < 1.0).count();
+        let columns = places
+            .iter()
+            .take_while(|place| (place.y - places[0].y).abs() < 1.0)
+            .count();
         let step: i64 = match event.key().as_str() {
             "ArrowLeft" => -1,
             "ArrowRight" => 1,
@@ -209,8 +273,14 @@ fn head_buttons(grid: Signal<Option<AnyFigure>>) -> AnyView {
         };
         event.prevent_default();
         let current = untrack(|| state.head()).map(|id| (id.layer, id.head));
-        let at = heads.iter().position(|head| Some(*head) == current).unwrap_or(0);
-        if let Some(head) = usize::try_from(at as i64 + step).ok().and_then(|next| heads.get(next)) {
+        let at = heads
+            .iter()
+            .position(|head| Some(*head) == current)
+            .unwrap_or(0);
+        if let Some(head) = usize::try_from(at as i64 + step)
+            .ok()
+            .and_then(|next| heads.get(next))
+        {
             open(state, *head);
             focus(*head);
         }
@@ -237,7 +307,11 @@ fn head_button(id: (usize, usize), length: impl Fn(fn(&Rect) -> f64) -> Signal<S
             format!("layer {}, head {}, R² {r2:.3}", id.0 + 1, id.1 + 1)
         })
     });
-    let current = move || state.head().is_some_and(|open| (open.layer, open.head) == id);
+    let current = move || {
+        state
+            .head()
+            .is_some_and(|open| (open.layer, open.head) == id)
+    };
     let pressed = yes_no(current);
     // Properties below, not a style attribute: the page's policy allows none.
     let focusable = attribute(move || Some(if current() { "0" } else { "-1" }.to_owned()));
@@ -295,19 +369,31 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
                 Cells::Whole => detail.fit.r2,
                 Cells::Causal => detail.causal_r2,
             };
-            Some(format!("Layer {}, head {}: R² {r2:.4}. ", id.layer + 1, id.head + 1))
+            Some(format!(
+                "Layer {}, head {}: R² {r2:.4}. ",
+                id.layer + 1,
+                id.head + 1
+            ))
         });
-        format!("{}What each query gives to each key for their positions alone.", said.unwrap_or_default())
+        format!(
+            "{}What each query gives to each key for their positions alone.",
+            said.unwrap_or_default()
+        )
     });
-    let mut controls = vec![zoom_controls(positions)];
-    controls.extend(color_controls(|link| &mut link.map));
+    let controls = vec![
+        zoom_controls(positions),
+        color_control(|link| &mut link.map),
+        range_control(),
+    ];
     let (zoom, pull) = navigation(state, positions);
     FigureCard::new("head-matrix", "One head’s positional scores", figure)
         .caption(caption)
         .cursor(positions)
         .matrix(move || {
             let id = state.head()?;
-            state.link.with(|link| Some((MatrixId::Head(id, link.cells), link.window.clone())))
+            state
+                .link
+                .with(|link| Some((MatrixId::Head(id, link.cells), link.window.clone())))
         })
         .pull(pull)
         .zoom(zoom)
@@ -323,7 +409,12 @@ fn head_profile(positions: Signal<usize>) -> AnyView {
         let (_, detail) = answers.head.get()?;
         let (window, cells) = look.get();
         let offsets = offsets_under(window, detail.fit.f.len().div_ceil(2));
-        ready(profile(&detail.fit.f, Some(&detail.deviations), offsets, cells))
+        ready(profile(
+            &detail.fit.f,
+            Some(&detail.deviations),
+            offsets,
+            cells,
+        ))
     });
     FigureCard::new("head-profile", "Its score by offset", figure)
         .caption("The mean along every diagonal, shaded by its standard deviation:".to_owned())
@@ -351,7 +442,12 @@ fn head_sections(positions: Signal<usize>) -> AnyView {
                 Series {
                     name: format!("query {}", section.query),
                     first: -(section.query as i64),
-                    values: section.scores.iter().take(seen).map(|&v| f64::from(v)).collect(),
+                    values: section
+                        .scores
+                        .iter()
+                        .take(seen)
+                        .map(|&v| f64::from(v))
+                        .collect(),
                     ink: Ink::Category(at),
                     width: 1.3,
                     dashed: false,

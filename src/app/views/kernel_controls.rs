@@ -81,8 +81,11 @@ pub(super) fn kernel_controls() -> AnyView {
     let length = count(move || state.link.with(|link| link.kernels.0.len()));
     let rows = dynamic(move || list((0..length.get()).map(kernel_row)));
     let presets = KERNEL_PRESETS.iter().map(|preset| {
-        let take = click(move || state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec())));
-        view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }.into_any()
+        let take = click(move || {
+            state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()))
+        });
+        view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }
+            .into_any()
     });
     undo_by_keys(state);
     view! {
@@ -133,7 +136,9 @@ fn actions() -> AnyView {
     let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
     let no_undo = flag(move || !state.history.with(History::can_undo));
     let no_redo = flag(move || !state.history.with(History::can_redo));
-    let add = click(move || state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0))));
+    let add = click(move || {
+        state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)))
+    });
     let reset = click(move || state.edit_kernels(None, |kernels| *kernels = default_kernels()));
     let undo = click(move || travel(state, History::undo));
     let redo = click(move || travel(state, History::redo));
@@ -164,8 +169,12 @@ fn length_controls() -> AnyView {
     });
     let position = text(move || length.get().log2().to_string());
     let said = attribute(move || Some(length.get().to_string()));
-    let scores = linked([(false, "alone (4b)"), (true, "added to head (4a)")], |link| &mut link.added);
-    let nothing_to_add_to = flag(move || !(state.link.with(|link| link.added) && state.head().is_none()));
+    let scores = linked(
+        [(false, "alone (4b)"), (true, "added to head (4a)")],
+        |link| &mut link.added,
+    );
+    let nothing_to_add_to =
+        flag(move || !(state.link.with(|link| link.added) && state.head().is_none()));
     view! {
         <div class="parameter">
             <span aria-hidden="true">"length n"</span>
@@ -190,7 +199,11 @@ fn length_controls() -> AnyView {
 fn kernel_row(at: usize) -> AnyView {
     let state = expect_context::<State>();
     let ordinal = at + 1;
-    let muted = move || state.link.with(|link| link.kernels.0.get(at).is_some_and(|kernel| kernel.muted));
+    let muted = move || {
+        state
+            .link
+            .with(|link| link.kernels.0.get(at).is_some_and(|kernel| kernel.muted))
+    };
     let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
         state.edit_kernels(None, |kernels| {
@@ -206,8 +219,16 @@ fn kernel_row(at: usize) -> AnyView {
             kernels.remove(at);
         });
     });
-    let class = text(move || format!("kernel category-{at}{}", if muted() { " muted" } else { "" }));
-    let parameters = PARAMETERS.iter().enumerate().map(|(which, parameter)| parameter_row(at, which, parameter));
+    let class = text(move || {
+        format!(
+            "kernel category-{at}{}",
+            if muted() { " muted" } else { "" }
+        )
+    });
+    let parameters = PARAMETERS
+        .iter()
+        .enumerate()
+        .map(|(which, parameter)| parameter_row(at, which, parameter));
     view! {
         <li class=class>
             <header>
@@ -226,7 +247,11 @@ fn kernel_row(at: usize) -> AnyView {
 
 fn parameter_row(at: usize, which: usize, parameter: &'static Parameter) -> AnyView {
     let state = expect_context::<State>();
-    let shown = value(move || state.link.with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get)));
+    let shown = value(move || {
+        state
+            .link
+            .with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get))
+    });
     let label = format!("{}, kernel {}", parameter.name, at + 1);
     let gesture = (at * PARAMETERS.len() + which) as u32;
     let (low, high, step) = parameter.slider;

@@ -1,6 +1,6 @@
 //! TISA kernels, pulled live: f(k), `F_P`, and the attention they make.
 
-use super::{color_controls, kernel_controls::kernel_controls, ready};
+use super::{color_control, kernel_controls::kernel_controls, ready};
 use crate::{
     analysis::{KernelPicture, MatrixId, kernel_picture},
     app::{
@@ -13,7 +13,7 @@ use crate::{
         readout::readout,
         state::State,
     },
-    figure::{Column, ColorMap, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
+    figure::{ColorMap, Column, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
     history::History,
     link::{AMPLITUDES, CENTRES},
     math::Tile,
@@ -47,12 +47,16 @@ pub(in crate::app) fn kernels() -> AnyView {
         if state.link.with(|link| link.added) {
             answers.mixed.get()
         } else {
-            computed.get().map(|computed| Arc::clone(&computed.attention))
+            computed
+                .get()
+                .map(|computed| Arc::clone(&computed.attention))
         }
     };
     let positions = count(move || state.link.with(|link| link.length));
     let read = move |cursor: Cursor| {
-        let f = computed.get().and_then(|computed| computed.f.at(cursor.offset()));
+        let f = computed
+            .get()
+            .and_then(|computed| computed.f.at(cursor.offset()));
         let share = match (cursor, attention()) {
             (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
             _ => None,
@@ -113,7 +117,11 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
             )
         }));
         if let Some((id, detail)) = answers.head.get() {
-            let name = format!("layer {}, head {}, moved to meet f", id.layer + 1, id.head + 1);
+            let name = format!(
+                "layer {}, head {}, moved to meet f",
+                id.layer + 1,
+                id.head + 1
+            );
             series.push(guide(name, &detail.fit.f, &computed, reach as i64));
         }
         let handles = kernels
@@ -153,11 +161,17 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
         move |value| all.set(value),
     );
     FigureCard::new("kernel-function", "Score by offset", figure)
-        .caption("The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:".to_owned())
+        .caption(
+            "The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:"
+                .to_owned(),
+        )
         .formula(formulas::KERNELS)
         .cursor(positions)
         .pull(pull)
-        .controls(vec![offsets.segmented("Offsets")])
+        .controls(vec![
+            offsets.segmented("Offsets"),
+            color_control(|link| &mut link.kernel_map),
+        ])
         .view()
 }
 
@@ -206,7 +220,9 @@ fn guide(name: String, profile: &[f64], picture: &KernelPicture, reach: i64) -> 
     let first = 1 - profile.len().div_ceil(2) as i64;
     let (mut sum, mut count) = (0.0, 0.0);
     for k in -reach..=reach {
-        let head = usize::try_from(k - first).ok().and_then(|at| profile.get(at));
+        let head = usize::try_from(k - first)
+            .ok()
+            .and_then(|at| profile.get(at));
         if let (Some(head), Some(f)) = (head, picture.f.at(k)) {
             sum += f - head;
             count += 1.0;
@@ -242,8 +258,15 @@ fn table(series: &[Series]) -> Table {
     series.iter().fold(
         Table::new().with("offset", Column::Whole(offsets.clone().collect())),
         |table, one| {
-            let name = if one.dashed && one.labelled { "head_profile" } else { &one.name };
-            let values = offsets.clone().map(|k| one.at(k).unwrap_or(f64::NAN)).collect();
+            let name = if one.dashed && one.labelled {
+                "head_profile"
+            } else {
+                &one.name
+            };
+            let values = offsets
+                .clone()
+                .map(|k| one.at(k).unwrap_or(f64::NAN))
+                .collect();
             table.with(name, Column::Number(values))
         },
     )
@@ -251,19 +274,23 @@ fn table(series: &[Series]) -> Table {
 
 fn kernel_matrix(computed: Computed, positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
-    let look = state.part(|link| (link.kernel_map, link.clip));
+    let map = state.part(|link| link.kernel_map);
     let figure = picture(move || {
-        let (map, clip) = look.get();
-        ready(Heatmap::matrix(Arc::clone(&computed.get()?.scores), map, clip))
+        ready(Heatmap::matrix(
+            Arc::clone(&computed.get()?.scores),
+            map.get(),
+            0.0,
+        ))
     });
-    FigureCard::new("kernel-matrix", "F_P", figure)
+    FigureCard::new("kernel-matrix", "Scores", figure)
         .caption("The same value all along each diagonal, at any length:".to_owned())
         .formula(formulas::KERNEL_MATRIX)
         .cursor(positions)
         .matrix(move || {
-            state.link.with(|link| Some((MatrixId::Kernels(link.kernels.clone(), link.length), None)))
+            state
+                .link
+                .with(|link| Some((MatrixId::Kernels(link.kernels.clone(), link.length), None)))
         })
-        .controls(color_controls(|link| &mut link.kernel_map))
         .view()
 }
 
@@ -272,21 +299,29 @@ fn kernel_attention(
     positions: Signal<usize>,
 ) -> AnyView {
     let state = expect_context::<State>();
-    let look = state.part(|link| (link.kernel_map, link.clip));
+    let map = state.part(|link| link.kernel_map);
     let figure = picture(move || {
-        let (map, clip) = look.get();
+        let map = map.get();
         // Attention is never negative: the upper half of a diverging map would waste the lower.
-        let map = if map.is_diverging() { ColorMap::Viridis } else { map };
-        ready(Heatmap::matrix(attention()?, map, clip))
+        let map = if map.is_diverging() {
+            ColorMap::Viridis
+        } else {
+            map
+        };
+        ready(Heatmap::matrix(attention()?, map, 0.0))
     });
     let caption = text(move || {
         let (added, length) = state.link.with(|link| (link.added, link.length));
         let rows = attention().map_or(0, |tile| tile.window.rows.end);
-        let head = state.head().map_or(String::new(), |id| format!(" of layer {}, head {}", id.layer + 1, id.head + 1));
+        let head = state.head().map_or(String::new(), |id| {
+            format!(" of layer {}, head {}", id.layer + 1, id.head + 1)
+        });
         match (added, rows < length) {
             (false, _) => "Where each query looks; every row sums to one:".to_owned(),
             (true, true) if rows > 0 => {
-                format!("The table ends after {rows} rows, and with it the scores{head}; the kernels alone go on:")
+                format!(
+                    "The table ends after {rows} rows, and with it the scores{head}; the kernels alone go on:"
+                )
             }
             (true, _) => format!("The kernels added to the scores{head}; every row sums to one:"),
         }
@@ -299,9 +334,16 @@ fn kernel_attention(
         })
         .cursor(positions)
         .matrix(move || {
-            let head = if state.link.with(|link| link.added) { Some(state.head()?) } else { None };
+            let head = if state.link.with(|link| link.added) {
+                Some(state.head()?)
+            } else {
+                None
+            };
             state.link.with(|link| {
-                Some((MatrixId::Attention(link.kernels.clone(), link.length, link.cells, head), None))
+                Some((
+                    MatrixId::Attention(link.kernels.clone(), link.length, link.cells, head),
+                    None,
+                ))
             })
         })
         .empty("Nothing to add the kernels to yet.")

@@ -39,35 +39,52 @@ fn linked<T: Copy + PartialEq + Send + Sync + 'static>(
     let state = expect_context::<State>();
     // The link is cloned to be read through the one function that names its part.
     let read = move || state.link.with(|link| *part(&mut link.clone()));
-    Options::new(options, read, move |value| state.link.update(|link| *part(link) = value))
+    Options::new(options, read, move |value| {
+        state.link.update(|link| *part(link) = value)
+    })
 }
 
-/// Colours and range of matrices; kernels have colours of their own.
-fn color_controls(map: fn(&mut Link) -> &mut ColorMap) -> Vec<AnyView> {
+/// Colours of matrices.
+fn color_control(map: fn(&mut Link) -> &mut ColorMap) -> AnyView {
+    linked(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)), map).select("Colours")
+}
+
+/// How much of the values' range the colours span.
+fn range_control() -> AnyView {
     let state = expect_context::<State>();
-    let maps = COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name));
     let clips = CLIPS.into_iter().map(|clip| {
-        let name = if clip == 0.0 { "true range".to_owned() } else { format!("without {clip} % at each end") };
+        let name = if clip == 0.0 {
+            "all values".to_owned()
+        } else {
+            format!("all but {clip} % at each end")
+        };
         (clip, name)
     });
-    let clip = Options::new(
+    Options::new(
         clips,
         move || state.link.with(|link| link.clip),
         move |clip| state.link.update(|link| link.clip = clip),
-    );
-    vec![linked(maps, map).select("Colours"), clip.select("Range")]
+    )
+    .select("Range")
 }
 
 /// Which cells of a matrix count.
 fn cells_control() -> AnyView {
-    linked([(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")], |link| &mut link.cells).segmented("Cells")
+    linked(
+        [(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")],
+        |link| &mut link.cells,
+    )
+    .segmented("Cells")
 }
 
 /// Zooms the matrices around a cell.
 fn zoom(state: State, n: usize, factor: f64, at: (usize, usize)) {
     state.link.update(|link| {
         let whole = Window::whole(n, n);
-        let window = link.window.clone().map_or_else(|| whole.clone(), |window| window.within(n, n));
+        let window = link
+            .window
+            .clone()
+            .map_or_else(|| whole.clone(), |window| window.within(n, n));
         let zoomed = window.zoomed(factor, at, n);
         link.window = (zoomed != whole).then_some(zoomed);
     });
@@ -138,7 +155,10 @@ fn at_offset(f: &[f64], k: i64) -> Option<f64> {
 fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
     let window = window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
     let middle = (window.rows.start + window.rows.end) as f64 / 2.0;
-    (window.cols.start as f64 - middle, window.cols.end as f64 - middle)
+    (
+        window.cols.start as f64 - middle,
+        window.cols.end as f64 - middle,
+    )
 }
 
 /// A profile with its spread, as a figure.
@@ -150,10 +170,16 @@ fn profile(f: &[f64], deviations: Option<&[f64]>, offsets: (f64, f64), cells: Ce
         Cells::Causal => n,
     };
     let f = &f[..kept];
-    let deviations = deviations.filter(|deviations| deviations.len() >= kept).map(|d| &d[..kept]);
+    let deviations = deviations
+        .filter(|deviations| deviations.len() >= kept)
+        .map(|d| &d[..kept]);
     let bound = |sign: f64| -> Vec<f64> {
         match deviations {
-            Some(deviations) => f.iter().zip(deviations).map(|(f, d)| f + sign * d).collect(),
+            Some(deviations) => f
+                .iter()
+                .zip(deviations)
+                .map(|(f, d)| f + sign * d)
+                .collect(),
             None => vec![f64::NAN; f.len()],
         }
     };
@@ -164,7 +190,10 @@ fn profile(f: &[f64], deviations: Option<&[f64]>, offsets: (f64, f64), cells: Ce
         .with("mean", Column::Number(f.to_vec()))
         .with("low", Column::Number(low.clone()))
         .with("high", Column::Number(high.clone()))
-        .with("cells", Column::Whole(offset().map(|k| diagonal_cells(n, k) as i64).collect()));
+        .with(
+            "cells",
+            Column::Whole(offset().map(|k| diagonal_cells(n, k) as i64).collect()),
+        );
     Lines {
         series: vec![Series {
             name: "mean".into(),

@@ -1,6 +1,9 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
-use super::{at_offset, color_controls, linked, navigation, offsets_under, profile, ready, zoom_controls};
+use super::{
+    at_offset, color_control, linked, navigation, offsets_under, profile, range_control, ready,
+    zoom_controls,
+};
 use crate::{
     analysis::{MatrixId, Part, Similarity},
     app::{
@@ -21,7 +24,11 @@ use leptos::prelude::*;
 pub(in crate::app) fn positions() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let positions = count(move || answers.positions.with(|p| p.as_ref().map_or(0, |p| p.fit.f.len().div_ceil(2))));
+    let positions = count(move || {
+        answers
+            .positions
+            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.len().div_ceil(2)))
+    });
     let read = move |cursor: Cursor| {
         let tile = answers.position_tile.get();
         let value = match (cursor, &tile) {
@@ -35,7 +42,9 @@ pub(in crate::app) fn positions() -> AnyView {
             (Similarity::Cosine, true) => "cosine",
             (Similarity::Cosine, false) => "cosine, block mean",
         };
-        let f = answers.positions.with(|p| at_offset(&p.as_ref()?.fit.f, cursor.offset()));
+        let f = answers
+            .positions
+            .with(|p| at_offset(&p.as_ref()?.fit.f, cursor.offset()));
         vec![(name, value), ("f(k)", f)]
     };
     view! {
@@ -58,21 +67,35 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
     let caption = text(move || {
         match state.link.with(|link| link.part) {
             Part::Whole => "Brightness that follows the diagonals depends on the offset alone:",
-            Part::Toeplitz => "Every diagonal replaced by its mean, which is what the offset alone explains of",
+            Part::Toeplitz => {
+                "Every diagonal replaced by its mean, which is what the offset alone explains of"
+            }
             Part::Residual => "What the diagonal means leave unexplained of",
         }
         .to_owned()
     });
     let similarity = linked(
-        [(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")],
+        [
+            (Similarity::InnerProduct, "inner product"),
+            (Similarity::Cosine, "cosine"),
+        ],
         |link| &mut link.similarity,
     );
     let part = linked(
-        [(Part::Whole, "whole"), (Part::Toeplitz, "Toeplitz part"), (Part::Residual, "residual")],
+        [
+            (Part::Whole, "whole"),
+            (Part::Toeplitz, "Toeplitz part"),
+            (Part::Residual, "residual"),
+        ],
         |link| &mut link.part,
     );
-    let mut controls = vec![similarity.segmented("Similarity"), part.segmented("Part"), zoom_controls(positions)];
-    controls.extend(color_controls(|link| &mut link.map));
+    let controls = vec![
+        similarity.segmented("Similarity"),
+        part.segmented("Part"),
+        zoom_controls(positions),
+        color_control(|link| &mut link.map),
+        range_control(),
+    ];
     let (zoom, pull) = navigation(state, positions);
     FigureCard::new("position-matrix", "How alike are two positions?", figure)
         .caption(caption)
@@ -84,7 +107,10 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
         .matrix(move || {
             let model = state.open.get()?;
             state.link.with(|link| {
-                Some((MatrixId::Positions(model, link.similarity, link.part), link.window.clone()))
+                Some((
+                    MatrixId::Positions(model, link.similarity, link.part),
+                    link.window.clone(),
+                ))
             })
         })
         .pull(pull)
@@ -127,7 +153,10 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
 fn headline() -> AnyView {
     let answers = expect_context::<Answers>();
     let whole = text(move || {
-        answers.positions.with(|p| p.as_ref().map_or(String::new(), |p| format!("{:.4}", p.fit.r2)))
+        answers.positions.with(|p| {
+            p.as_ref()
+                .map_or(String::new(), |p| format!("{:.4}", p.fit.r2))
+        })
     });
     view! {
         <p class="headline">
@@ -150,11 +179,20 @@ fn toeplitz_scores() -> AnyView {
         };
         let scopes = &summary.scopes;
         let table = Table::new()
-            .with("scope", Column::Name(scopes.iter().map(|s| s.name.clone()).collect()))
-            .with("rows", Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()))
+            .with(
+                "scope",
+                Column::Name(scopes.iter().map(|s| s.name.clone()).collect()),
+            )
+            .with(
+                "rows",
+                Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()),
+            )
             .with("r2", Column::Number(scopes.iter().map(|s| s.r2).collect()));
         ready(Bars {
-            rows: scopes.iter().map(|s| (label(&s.name, s.rows), s.r2)).collect(),
+            rows: scopes
+                .iter()
+                .map(|s| (label(&s.name, s.rows), s.r2))
+                .collect(),
             table,
             summary: format!(
                 "The offset alone explains {} of the variance of the whole matrix.",

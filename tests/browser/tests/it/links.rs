@@ -22,7 +22,7 @@ fn a_link_restores_what_it_names(page: &Page) -> Result {
     page.open("?view=kernels&kernels=2:0.5:-1;-1.5:0.01:4:m&n=128")?;
     page.figure("kernel-function")?;
     let values = page.eval(
-        "[...document.querySelectorAll(\"input[aria-label$=', exact']\")].map(e => parseFloat(e.value))",
+        "[...document.querySelectorAll(\"input[aria-label*=', kernel '][aria-label$=', exact']\")].map(e => parseFloat(e.value))",
     )?;
     assert_eq!(numbers(&values), [2.0, 0.5, -1.0, -1.5, 0.01, 4.0]);
     Ok(())
