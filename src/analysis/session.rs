@@ -64,7 +64,8 @@ struct Open<S> {
     /// A lock that can be awaited, so that two questions at once read the word embeddings once.
     inputs: Mutex<Option<Rc<Inputs>>>,
     states: RefCell<Option<(ScoreMode, Rc<HiddenStates>)>>,
-    weights: RefCell<KeptWeights>,
+    /// Locked while a layer is read, so that two questions read it once.
+    weights: Mutex<KeptWeights>,
     layer: RefCell<Option<(ScoreMode, usize, Rc<LayerScores>)>>,
 }
 
@@ -450,7 +451,7 @@ impl<S: ByteSource> Open<S> {
             compared: RefCell::default(),
             inputs: Mutex::default(),
             states: RefCell::default(),
-            weights: RefCell::default(),
+            weights: Mutex::default(),
             layer: RefCell::default(),
         }
     }
@@ -496,17 +497,18 @@ impl<S: ByteSource> Open<S> {
         }
         let (file, model) = self.file.as_ref().ok_or_else(closed)?;
         let states = self.states(mode, reply).await?;
-        let kept = self.weights.borrow().get(layer);
-        let weights = match kept {
+        let mut kept = self.weights.lock().await;
+        let weights = match kept.get(layer) {
             Some(weights) => weights,
             None => {
                 let weights = Rc::new(model.read_layer(&file.checkpoint, layer).await?);
-                self.weights.borrow_mut().keep(layer, &weights);
+                kept.keep(layer, &weights);
                 reply.send(read(&file.checkpoint));
-                reply.pause().await;
                 weights
             }
         };
+        drop(kept);
+        reply.pause().await;
         let scores = Rc::new(LayerScores::new(
             &states,
             &weights,

@@ -142,7 +142,7 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
             handles,
             offsets: (-reach, reach),
             values: None,
-            aspect: 0.42,
+            aspect: 0.28,
             summary: "f and its kernels by offset.".into(),
         };
         lines.values = Some(frozen.get().unwrap_or_else(|| with_handles(&lines)));

@@ -22,8 +22,13 @@ const RECORDER: &str = "
     window.samples = [];
     const channel = new MessageChannel();
     let begun = null;
-    channel.port1.onmessage = () => { samples.push(performance.now() - begun); begun = null; };
-    const frame = () => requestAnimationFrame(() => shown() ? channel.port2.postMessage(0) : frame());
+    // The message arrives when every callback of the frame has run and the frame is drawn.
+    const frame = () => requestAnimationFrame(() => channel.port2.postMessage(0));
+    channel.port1.onmessage = () => {
+        if (!shown()) return frame();
+        samples.push(performance.now() - begun);
+        begun = null;
+    };
     addEventListener(event, () => {
         if (begun !== null) return;
         begun = performance.now();
