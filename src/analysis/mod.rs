@@ -7,6 +7,7 @@ mod export;
 mod head;
 mod heads;
 mod kernels;
+mod opened;
 mod positions;
 mod protocol;
 mod session;

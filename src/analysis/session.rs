@@ -1,33 +1,24 @@
 //! What is open, and the way from a request to its answers.
 //!
-//! A session owns the opened sources and the little that is worth keeping between questions: the table's
-//! thin product, the inputs of the first attention, the last layer looked at. It reads what a question
-//! needs and no more. It knows neither worker nor page: answers leave through [`Reply`].
+//! A session owns the opened sources and reads what a question needs and no more. It knows neither worker
+//! nor page: answers leave through [`Reply`].
 
 use super::{
-    Answer, HeadId, MatrixId, ModelId, ModelSummary, Origin, Request, Similarity, TILE_LIMIT,
+    Answer, HeadId, MatrixId, ModelId, Origin, Request, Similarity, TILE_LIMIT,
     export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy},
-    head,
-    heads::{self, LayerScores},
+    head, heads,
     kernels::MixedAttention,
+    opened::{Compared, Open, OpenFile, closed, computed_summary, file_summary, read},
     positions,
     toeplitz_speed::race,
 };
 use crate::{
     checkpoint::{ByteSource, Checkpoint},
     math::{Cells, DiagonalSummer, LowRank, Tile, ToeplitzFit, Window},
-    model::{
-        Choice, Config, HiddenStates, Inputs, LayerWeights, ModelError, Note, PositionModel,
-        ScoreMode, tables,
-    },
+    model::{Choice, Config, ModelError, PositionModel, ScoreMode, tables},
 };
-use futures_util::lock::Mutex;
 use ndarray::Array2;
-use std::{
-    cell::{OnceCell, RefCell},
-    collections::{HashMap, VecDeque},
-    rc::Rc,
-};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Where answers go.
 #[expect(async_fn_in_trait, reason = "a session lives on one thread")]
@@ -42,67 +33,11 @@ pub trait Reply {
 }
 
 /// Why a request failed, as a sentence for a person.
-struct Failure(String);
+pub(super) struct Failure(pub(super) String);
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         Self(error.to_string())
-    }
-}
-
-/// An opened file: it stays readable for as long as its model is open.
-struct OpenFile<S> {
-    checkpoint: Checkpoint<S>,
-    config: Option<Config>,
-}
-
-/// An open model and what has been computed of it.
-struct Open<S> {
-    table: Array2<f32>,
-    file: Option<(Rc<OpenFile<S>>, PositionModel)>,
-    compared: RefCell<Option<(Similarity, Rc<Compared>)>>,
-    /// A lock that can be awaited, so that two questions at once read the word embeddings once.
-    inputs: Mutex<Option<Rc<Inputs>>>,
-    states: RefCell<Option<(ScoreMode, Rc<HiddenStates>)>>,
-    /// Locked while a layer is read, so that two questions read it once.
-    weights: Mutex<KeptWeights>,
-    layer: RefCell<Option<(ScoreMode, usize, Rc<LayerScores>)>>,
-}
-
-/// Weights of the layers read last, so that another mode or head need not read them again.
-#[derive(Default)]
-struct KeptWeights(VecDeque<(usize, Rc<LayerWeights>)>);
-
-/// Numbers kept at most: 32 MB.
-const WEIGHTS_KEPT: usize = 8 << 20;
-
-impl KeptWeights {
-    fn get(&self, layer: usize) -> Option<Rc<LayerWeights>> {
-        self.0
-            .iter()
-            .find(|(kept, _)| *kept == layer)
-            .map(|(_, weights)| Rc::clone(weights))
-    }
-
-    fn keep(&mut self, layer: usize, weights: &Rc<LayerWeights>) {
-        self.0.push_back((layer, Rc::clone(weights)));
-        let size =
-            |(_, weights): &(usize, Rc<LayerWeights>)| weights.query.len() + weights.key.len();
-        while self.0.iter().map(size).sum::<usize>() > WEIGHTS_KEPT {
-            self.0.pop_front();
-        }
-    }
-}
-
-/// P under one similarity.
-struct Compared {
-    p: LowRank,
-    fit: OnceCell<ToeplitzFit>,
-}
-
-impl Compared {
-    fn fit(&self) -> &ToeplitzFit {
-        self.fit.get_or_init(|| ToeplitzFit::of(&self.p))
     }
 }
 
@@ -164,7 +99,7 @@ impl<S: ByteSource> Session<S> {
             Request::Positions(id, similarity) => {
                 let compared = self.compared(id, similarity)?;
                 let summary = positions::summarise(&compared.p);
-                let _ = compared.fit.set(summary.fit.clone());
+                compared.keep(&summary.fit);
                 reply.send(Answer::Positions(summary));
                 Ok(())
             }
@@ -312,19 +247,7 @@ impl<S: ByteSource> Session<S> {
     }
 
     fn compared(&self, id: ModelId, similarity: Similarity) -> Result<Rc<Compared>, Failure> {
-        let open = self.model(id)?;
-        let mut kept = open.compared.borrow_mut();
-        if let Some((which, compared)) = &*kept
-            && *which == similarity
-        {
-            return Ok(Rc::clone(compared));
-        }
-        let compared = Rc::new(Compared {
-            p: positions::matrix(&open.table, similarity),
-            fit: OnceCell::new(),
-        });
-        *kept = Some((similarity, Rc::clone(&compared)));
-        Ok(compared)
+        Ok(self.model(id)?.compared(similarity))
     }
 
     async fn heads(&self, id: ModelId, mode: ScoreMode, reply: &impl Reply) -> Result<(), Failure> {
@@ -443,82 +366,6 @@ impl<S: ByteSource> Session<S> {
     }
 }
 
-impl<S: ByteSource> Open<S> {
-    fn new(table: Array2<f32>, file: Option<(Rc<OpenFile<S>>, PositionModel)>) -> Self {
-        Self {
-            table,
-            file,
-            compared: RefCell::default(),
-            inputs: Mutex::default(),
-            states: RefCell::default(),
-            weights: Mutex::default(),
-            layer: RefCell::default(),
-        }
-    }
-
-    /// What reaches the first attention, read once.
-    async fn states(
-        &self,
-        mode: ScoreMode,
-        reply: &impl Reply,
-    ) -> Result<Rc<HiddenStates>, Failure> {
-        if let Some((which, states)) = &*self.states.borrow()
-            && *which == mode
-        {
-            return Ok(Rc::clone(states));
-        }
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
-        let mut kept = self.inputs.lock().await;
-        let inputs = match &*kept {
-            Some(inputs) => Rc::clone(inputs),
-            None => {
-                let progress = |_, _| reply.send(read(&file.checkpoint));
-                let inputs = Rc::new(model.read_inputs(&file.checkpoint, progress).await?);
-                *kept = Some(Rc::clone(&inputs));
-                inputs
-            }
-        };
-        let states = Rc::new(inputs.hidden_states(&self.table, mode));
-        *self.states.borrow_mut() = Some((mode, Rc::clone(&states)));
-        Ok(states)
-    }
-
-    /// Queries and keys of a layer; the last one asked for is kept.
-    async fn layer(
-        &self,
-        mode: ScoreMode,
-        layer: usize,
-        reply: &impl Reply,
-    ) -> Result<Rc<LayerScores>, Failure> {
-        if let Some((m, l, scores)) = &*self.layer.borrow()
-            && (*m, *l) == (mode, layer)
-        {
-            return Ok(Rc::clone(scores));
-        }
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
-        let states = self.states(mode, reply).await?;
-        let mut kept = self.weights.lock().await;
-        let weights = match kept.get(layer) {
-            Some(weights) => weights,
-            None => {
-                let weights = Rc::new(model.read_layer(&file.checkpoint, layer).await?);
-                kept.keep(layer, &weights);
-                reply.send(read(&file.checkpoint));
-                weights
-            }
-        };
-        drop(kept);
-        reply.pause().await;
-        let scores = Rc::new(LayerScores::new(
-            &states,
-            &weights,
-            model.heads.count as usize,
-        ));
-        *self.layer.borrow_mut() = Some((mode, layer, Rc::clone(&scores)));
-        Ok(scores)
-    }
-}
-
 async fn spread(a: &LowRank, fit: &ToeplitzFit, reply: &impl Reply) -> Result<Vec<f64>, Failure> {
     let mut spread = fit.spread(a);
     while spread.step(ROWS_AT_ONCE) {
@@ -570,58 +417,4 @@ fn causal(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
         }
     }
     block
-}
-
-fn read<S: ByteSource>(checkpoint: &Checkpoint<S>) -> Answer {
-    Answer::Read {
-        read: checkpoint.bytes_read(),
-        size: checkpoint.size(),
-    }
-}
-
-fn closed() -> Failure {
-    Failure("That model is no longer open. Open it again.".into())
-}
-
-fn computed_summary(table: &Array2<f32>, name: &str, about: String) -> ModelSummary {
-    ModelSummary {
-        name: name.into(),
-        family: "computed".into(),
-        tensor: String::new(),
-        rows: table.nrows(),
-        width: table.ncols(),
-        layers: 0,
-        heads: None,
-        possible_heads: Vec::new(),
-        notes: vec![Note {
-            title: "Computed".into(),
-            text: about,
-        }],
-        hash: hash(table),
-    }
-}
-
-fn file_summary(name: &str, model: &PositionModel) -> ModelSummary {
-    let (rows, width) = model.table.dim();
-    ModelSummary {
-        name: name.into(),
-        family: model.family.into(),
-        tensor: model.tensor.clone(),
-        rows,
-        width,
-        layers: model.layers,
-        heads: (model.layers > 0).then_some((model.heads.count, model.heads.source)),
-        possible_heads: (1..=128)
-            .filter(|h| model.hidden % *h as usize == 0)
-            .collect(),
-        notes: model.notes.clone(),
-        hash: hash(&model.table),
-    }
-}
-
-/// Fowler–Noll–Vo hash (64 bits) of the table's numbers: names a table in a link, guards nothing.
-fn hash(table: &Array2<f32>) -> u64 {
-    table.iter().fold(0xcbf2_9ce4_8422_2325, |hash, value| {
-        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

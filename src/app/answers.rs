@@ -187,7 +187,7 @@ impl Answers {
                         state.say(true, sentence);
                     }
                     Answer::Read { read, size } => {
-                        state.with_item(model, |item| item.read = Some((read, size)))
+                        state.with_item(model, |item| item.read = Some((read, size)));
                     }
                     other => unexpected(state, other),
                 },
@@ -227,7 +227,7 @@ impl Answers {
                 move |answer| match answer {
                     Answer::Head(detail) => self.head.set(Some((id, Arc::new(detail)))),
                     Answer::Read { read, size } => {
-                        state.with_item(model, |item| item.read = Some((read, size)))
+                        state.with_item(model, |item| item.read = Some((read, size)));
                     }
                     other => unexpected(state, other),
                 },

@@ -75,7 +75,7 @@ pub(super) fn click(listen: impl Fn() + 'static) -> Box<dyn FnMut(leptos::ev::Mo
 /// Runs now, and whenever what it reads changes.
 pub(super) fn effect(run: impl Fn() + 'static) {
     fn erased(run: Box<dyn Fn()>) {
-        Effect::new(move || run());
+        Effect::new(run);
     }
     erased(Box::new(run));
 }

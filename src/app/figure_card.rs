@@ -190,7 +190,7 @@ fn toolbar(
             let name = name("png");
             let scene = figure.scene(DOWNLOAD_WIDTH);
             canvas::png(&scene, dark.theme_now(), PNG_SCALE, move |blob| {
-                download::save(&name, &blob)
+                download::save(&name, &blob);
             });
         }
     });

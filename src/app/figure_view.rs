@@ -35,6 +35,9 @@ pub(super) struct Pull {
 /// Zooms by a factor around a cell.
 pub(super) type Zoom = Box<dyn Fn(f64, (usize, usize))>;
 
+/// Where a pointer that pulls went down, and whether it has moved away from there.
+type Pulling = ((f64, f64), bool);
+
 /// A pointer that moves less than this many pixels clicks.
 const CLICK: f64 = 4.0;
 
@@ -102,8 +105,7 @@ pub(super) fn figure_view(
             .then(|| figure.cursor_at(width, x, y))
             .flatten()
     };
-    // Where the pointer went down, and whether it has moved away from there.
-    let pulling: Rc<Cell<Option<((f64, f64), bool)>>> = Rc::default();
+    let pulling: Rc<Cell<Option<Pulling>>> = Rc::default();
     let pull = Rc::new(pull);
     let (pull_on, pulling_on) = (Rc::clone(&pull), Rc::clone(&pulling));
     let (pull_off, pulling_off) = (Rc::clone(&pull), Rc::clone(&pulling));

@@ -67,6 +67,12 @@ fn main() -> Result {
                 for figure in figures {
                     page.figure(figure)?;
                 }
+                if view == "heads" {
+                    // They come layer by layer.
+                    page.wait_until(
+                        "document.querySelectorAll('button[data-head]').length === 72",
+                    )?;
+                }
                 // What is painted next frame is part of the picture.
                 page.eval_async(
                     "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
