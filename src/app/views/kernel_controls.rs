@@ -55,7 +55,7 @@ static PARAMETERS: [Parameter; 3] = [
 ];
 
 impl Parameter {
-    fn to_slider(&self, value: f64) -> f64 {
+    fn position_of(&self, value: f64) -> f64 {
         if self.logarithmic {
             value.max(10_f64.powf(self.slider.0)).log10()
         } else {
@@ -64,7 +64,7 @@ impl Parameter {
     }
 
     /// The slider's value, rounded to what its step can tell apart.
-    fn from_slider(&self, position: f64) -> f64 {
+    fn at_position(&self, position: f64) -> f64 {
         if self.logarithmic {
             let value = 10_f64.powf(position);
             let digits = 10_f64.powf(2.0 - value.log10().floor());
@@ -82,7 +82,7 @@ pub(super) fn kernel_controls() -> AnyView {
     let rows = dynamic(move || list((0..length.get()).map(kernel_row)));
     let presets = KERNEL_PRESETS.iter().map(|preset| {
         let take = click(move || {
-            state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()))
+            state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()));
         });
         view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }
             .into_any()
@@ -137,7 +137,7 @@ fn actions() -> AnyView {
     let no_undo = flag(move || !state.history.with(History::can_undo));
     let no_redo = flag(move || !state.history.with(History::can_redo));
     let add = click(move || {
-        state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)))
+        state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
     });
     let reset = click(move || state.edit_kernels(None, |kernels| *kernels = default_kernels()));
     let undo = click(move || travel(state, History::undo));
@@ -265,11 +265,11 @@ fn parameter_row(at: usize, which: usize, parameter: &'static Parameter) -> AnyV
     let slide = on(move |event: leptos::ev::Event| {
         mark_input();
         if let Some(position) = number(&event_target_value(&event)) {
-            set(Some(gesture), parameter.from_slider(position));
+            set(Some(gesture), parameter.at_position(position));
         }
     });
     let end = on(move |_: leptos::ev::Event| state.history.update(History::end_gesture));
-    let position = text(move || parameter.to_slider(shown.get()).to_string());
+    let position = text(move || parameter.position_of(shown.get()).to_string());
     let said = attribute(move || Some(shown.get().to_string()));
     let exact = number_input(
         format!("{label}, exact"),

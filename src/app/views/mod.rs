@@ -40,7 +40,7 @@ fn linked<T: Copy + PartialEq + Send + Sync + 'static>(
     // The link is cloned to be read through the one function that names its part.
     let read = move || state.link.with(|link| *part(&mut link.clone()));
     Options::new(options, read, move |value| {
-        state.link.update(|link| *part(link) = value)
+        state.link.update(|link| *part(link) = value);
     })
 }
 
