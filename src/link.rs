@@ -343,7 +343,7 @@ fn put_model(model: &ModelRef, put: &mut impl FnMut(&str, &dyn Display, bool)) {
     }
 }
 
-/// a:b:c, a fourth part `m` when muted; kernels separated by semicolons.
+/// a:b:c, a fourth part `m` when muted; kernels separated by semicolons. No kernel, no text.
 fn write_kernels(kernels: &Kernels) -> String {
     let one = |kernel: &Kernel| {
         let mute = if kernel.muted { ":m" } else { "" };
@@ -353,6 +353,9 @@ fn write_kernels(kernels: &Kernels) -> String {
 }
 
 fn parse_kernels(text: &str, number: fn(&str) -> Option<f64>) -> Option<Kernels> {
+    if text.is_empty() {
+        return Some(Kernels::default());
+    }
     let within =
         |text: &str, range: RangeInclusive<f64>| number(text).filter(|v| range.contains(v));
     let one = |text: &str| {

@@ -77,6 +77,9 @@ impl Answers {
             if plain {
                 self.position_tile.set(Some(Arc::new(summary.tile.clone())));
             }
+            // Nothing strays from the diagonals of a Toeplitz matrix.
+            self.spread
+                .set(Some(Arc::new(vec![0.0; summary.fit.f.len()])));
             self.positions.set(Some(Arc::new(summary)));
         }
     }
@@ -87,7 +90,6 @@ impl Answers {
             let (Some(model), similarity) = (state.open.get(), similarity.get()) else {
                 return;
             };
-            self.spread.set(None);
             engine.ask(
                 Channel::Positions,
                 Request::Positions(model, similarity),
@@ -96,6 +98,7 @@ impl Answers {
                         if similarity == Similarity::InnerProduct {
                             state.with_item(model, |item| item.r2 = Some(summary.fit.r2));
                         }
+                        self.spread.set(None);
                         self.positions.set(Some(Arc::new(summary)));
                         self.ask_spread(engine, model, similarity);
                     }

@@ -22,7 +22,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// Device pixels to a CSS pixel in a downloaded PNG.
 const PNG_SCALE: f64 = 2.0;
-/// Width of downloaded figures in CSS pixels.
+/// Width of downloaded figures in CSS pixels, where the one on screen is narrower.
 const DOWNLOAD_WIDTH: f64 = 640.0;
 /// Rows of numbers shown under a figure; a download has them all.
 const ROWS_SHOWN: usize = 64;
@@ -43,6 +43,7 @@ pub(super) struct FigureCard {
     zoom: Option<Zoom>,
     above: Option<AnyView>,
     controls: Vec<AnyView>,
+    partial: Signal<bool>,
     empty: &'static str,
 }
 
@@ -65,6 +66,7 @@ impl FigureCard {
             zoom: None,
             above: None,
             controls: Vec::new(),
+            partial: Signal::stored(false),
             empty: "Computing …",
         }
     }
@@ -129,6 +131,12 @@ impl FigureCard {
         self
     }
 
+    /// Whether more of it is still to come.
+    pub(super) fn partial(mut self, partial: Signal<bool>) -> Self {
+        self.partial = partial;
+        self
+    }
+
     /// Said while there is no figure.
     pub(super) fn empty(mut self, empty: &'static str) -> Self {
         self.empty = empty;
@@ -146,7 +154,15 @@ impl FigureCard {
             ..
         } = self;
         let present = flag(move || figure.with(Option::is_some));
-        let figure_state = text(move || if present.get() { "ready" } else { "waiting" }.to_owned());
+        let partial = self.partial;
+        let figure_state = text(move || {
+            match (present.get(), partial.get()) {
+                (false, _) => "waiting",
+                (true, true) => "partial",
+                (true, false) => "ready",
+            }
+            .to_owned()
+        });
         let summary = text(move || {
             figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default())
         });
@@ -176,6 +192,16 @@ impl FigureCard {
     }
 }
 
+/// As wide as on screen, but no narrower than a column of a paper.
+fn download_width(id: &str) -> f64 {
+    let on_screen = document()
+        .query_selector(&format!("#{id} .figure-view"))
+        .ok()
+        .flatten()
+        .map_or(0, |view| view.client_width());
+    f64::from(on_screen).max(DOWNLOAD_WIDTH)
+}
+
 fn toolbar(
     id: &'static str,
     title: &'static str,
@@ -188,7 +214,7 @@ fn toolbar(
     let png = click(move || {
         if let Some(figure) = figure.get_untracked() {
             let name = name("png");
-            let scene = figure.scene(DOWNLOAD_WIDTH);
+            let scene = figure.scene(download_width(id));
             canvas::png(&scene, dark.theme_now(), PNG_SCALE, move |blob| {
                 download::save(&name, &blob);
             });
@@ -196,7 +222,7 @@ fn toolbar(
     });
     let save_svg = click(move || {
         if let Some(figure) = figure.get_untracked() {
-            let scene = figure.scene(DOWNLOAD_WIDTH);
+            let scene = figure.scene(download_width(id));
             let text = svg(&scene, dark.theme_now(), title, canvas::data_address);
             download::save_text(&name("svg"), "image/svg+xml", &text);
         }
@@ -275,7 +301,7 @@ fn numbers(title: &'static str, figure: Signal<Option<AnyFigure>>) -> AnyView {
     view! {
         <details class="numbers" on:toggle=toggle>
             <summary>"Numbers"</summary>
-            <div class="scroll" tabindex="0">{table}</div>
+            <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>{table}</div>
         </details>
     }
     .into_any()

@@ -265,7 +265,13 @@ fn mark_painted(id: &str) {
         performance.clear_marks_with_mark_name(&name);
         let _ = performance.mark(&name);
     }
+    mark_ready();
+}
+
+/// Tells whoever waits that the page shows something.
+pub(super) fn mark_ready() {
     if let Some(root) = document().document_element() {
+        // A data attribute can always be set.
         let _ = root.set_attribute("data-ready", "true");
     }
 }

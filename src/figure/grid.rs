@@ -8,6 +8,8 @@ const GAP: f64 = 8.0;
 const LABEL: f64 = 15.0;
 /// Room for the row's name.
 const LEFT: f64 = 22.0;
+/// Room for the frame of the open head.
+const FRAME: f64 = 4.0;
 /// A thumbnail is never narrower.
 const NARROWEST: f64 = 30.0;
 /// … nor wider.
@@ -63,7 +65,7 @@ pub struct Grid {
 impl Grid {
     /// Cells a row, and the side of a thumbnail.
     fn layout(&self, width: f64) -> (usize, f64) {
-        let room = width - LEFT;
+        let room = width - LEFT - FRAME;
         let most = (((room + GAP) / (NARROWEST + GAP)) as usize).max(1);
         let wanted = self
             .per_row
@@ -87,7 +89,7 @@ impl Figure for Grid {
                 let line = row * lines + within / columns;
                 Rect {
                     x: LEFT + (within % columns) as f64 * (side + GAP),
-                    y: 2.0 + line as f64 * (side + LABEL + GAP),
+                    y: FRAME + line as f64 * (side + LABEL + GAP),
                     width: side,
                     height: side,
                 }

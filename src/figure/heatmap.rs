@@ -2,9 +2,7 @@
 
 use super::{
     Anchor, ColorMap, Column, Cursor, Figure, Ink, Linear, Mark, Raster, Rect, Scene, Table,
-    number,
-    scale::{extent, tick_label},
-    signed,
+    number, scale::tick_label, signed,
 };
 use crate::math::Tile;
 use std::sync::{Arc, OnceLock};
@@ -112,15 +110,13 @@ impl Heatmap {
             0.0
         };
         let (low, scale) = (low as f32, scale as f32);
-        let mut rgba = Vec::with_capacity(self.tile.values.len() * 4);
-        for &value in &self.tile.values {
-            if value.is_nan() {
-                // A cell that does not count is left to the paper.
-                rgba.extend([0, 0, 0, 0]);
-            } else {
+        // A cell that does not count stays transparent: the paper shows.
+        let mut rgba = vec![0; self.tile.values.len() * 4];
+        for (pixel, &value) in rgba.chunks_exact_mut(4).zip(&self.tile.values) {
+            if !value.is_nan() {
                 // A cast saturates at the ends of the palette.
                 let [r, g, b] = palette[usize::from(((value - low) * scale + 0.5) as u8)];
-                rgba.extend([r, g, b, 255]);
+                (pixel[0], pixel[1], pixel[2], pixel[3]) = (r, g, b, 255);
             }
         }
         Raster {
@@ -266,11 +262,24 @@ impl Heatmap {
 
 /// The range of the finite values, cut by percentiles and made symmetric for a diverging map.
 fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
-    let finite = || values.iter().copied().filter(|v| v.is_finite());
-    let whole = extent(finite().map(f64::from), 0.0).map_or((0.0, 1.0), |r| (*r.start(), *r.end()));
+    // One pass in single precision: this runs for every picture of a moving slider.
+    let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
+    for &value in values {
+        if value < least {
+            least = value;
+        }
+        if value > greatest {
+            greatest = value;
+        }
+    }
+    let whole = if least <= greatest {
+        (f64::from(least), f64::from(greatest))
+    } else {
+        (0.0, 1.0)
+    };
     let (mut low, mut high) = whole;
     if clip > 0.0 {
-        let mut sorted: Vec<f32> = finite().collect();
+        let mut sorted: Vec<f32> = values.iter().copied().filter(|v| !v.is_nan()).collect();
         let last = sorted.len().saturating_sub(1);
         let cut = ((clip / 100.0 * last as f64).round() as usize).min(last / 2);
         if last > 0 {

@@ -76,6 +76,7 @@ impl DiagonalSummer {
     /// The sums of L̃·R̃ᵀ alone.
     fn correlation(&self, a: &Centred) -> Vec<f64> {
         let mut spectrum = vec![Complex::new(0.0_f64, 0.0); self.length];
+        let mut power = vec![0.0_f32; self.length];
         let mut left = self.buffer();
         let mut right = self.buffer();
         let mut scratch = vec![Complex::default(); self.forward.get_inplace_scratch_len()];
@@ -88,9 +89,13 @@ impl DiagonalSummer {
                 .process_with_scratch(&mut left[..pairs * self.length], &mut scratch);
             if symmetric {
                 for pair in left.chunks_exact(self.length).take(pairs) {
-                    for (sum, x) in spectrum.iter_mut().zip(pair) {
-                        sum.re += f64::from(x.norm_sqr());
+                    for (sum, x) in power.iter_mut().zip(pair) {
+                        *sum += x.norm_sqr();
                     }
+                }
+                // A few squares are added as they are, many only in double precision.
+                for (sum, power) in spectrum.iter_mut().zip(&mut power) {
+                    sum.re += f64::from(std::mem::take(power));
                 }
                 continue;
             }
@@ -130,13 +135,18 @@ fn gather_pairs(columns: ArrayView2<'_, f32>, buffer: &mut [Complex<f32>], lengt
         pair[columns.nrows()..].fill(Complex::default());
     }
     for (i, row) in columns.rows().into_iter().enumerate() {
-        for p in 0..pairs {
-            let second = if 2 * p + 1 < row.len() {
-                row[2 * p + 1]
-            } else {
-                0.0
-            };
-            buffer[p * length + i] = Complex::new(row[2 * p], second);
+        // Rows of a stored matrix lie in one piece.
+        let Some(row) = row.to_slice() else {
+            continue;
+        };
+        let mut places = buffer[i..].iter_mut().step_by(length);
+        let halves = row.chunks_exact(2);
+        let odd = halves.remainder();
+        for (place, half) in places.by_ref().zip(halves) {
+            *place = Complex::new(half[0], half[1]);
+        }
+        for (place, &last) in places.zip(odd) {
+            *place = Complex::new(last, 0.0);
         }
     }
     pairs

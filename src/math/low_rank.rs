@@ -4,7 +4,7 @@
 //! asked of it (cells, block means, rows) comes from the factors.
 
 use super::blocks::{Tile, Window, mean_rows};
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, linalg::general_mat_mul, s};
 use std::ops::Range;
 
 /// A = L·Rᵀ + shift with L and R of shape [n, r]; R may be L itself.
@@ -95,7 +95,7 @@ impl LowRank {
     /// Rows `rows` of A, against all keys: [rows, n].
     #[must_use]
     pub fn rows(&self, rows: Range<usize>) -> Array2<f32> {
-        let mut block = self.left.slice(s![rows, ..]).dot(&self.right().t());
+        let mut block = times_transposed(self.left.slice(s![rows, ..]), self.right());
         if self.shift != 0.0 {
             block += self.shift as f32;
         }
@@ -124,11 +124,18 @@ impl LowRank {
         Tile::square(window, limit, |rows, cols| {
             let left = mean_rows(self.left(), rows);
             let right = mean_rows(self.right(), cols);
-            let mut means = left.dot(&right.t());
+            let mut means = times_transposed(left.view(), right.view());
             means += self.shift as f32;
             means.into_raw_vec_and_offset().0
         })
     }
+}
+
+/// L·Rᵀ, row-major whatever the shapes: `dot` returns columns when L and R have a single one.
+fn times_transposed(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> Array2<f32> {
+    let mut product = Array2::zeros((left.nrows(), right.nrows()));
+    general_mat_mul(1.0, &left, &right.t(), 0.0, &mut product);
+    product
 }
 
 /// Dot product of two rows in `f64`.

@@ -59,7 +59,12 @@ pub fn cargo() -> Command {
 
 /// Runs a command to its end; an exit status other than 0 is an error that names it.
 pub fn run(command: &mut Command) -> Result {
-    let name = command.get_program().to_string_lossy().into_owned();
+    let program = Path::new(command.get_program());
+    let name = program
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let status = command
         .status()
         .map_err(|error| format!("could not start {name}: {error}"))?;

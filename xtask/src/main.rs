@@ -160,7 +160,11 @@ fn test(native: bool, browser: bool) -> Result {
     } else if browser {
         steps.skip("tests in browsers", "there is no page");
     }
-    steps.finish()
+    if !steps.finish() {
+        // The closing line is the last one.
+        std::process::exit(1);
+    }
+    Ok(())
 }
 
 fn test_browser(steps: &mut Steps, dist: &Path) {

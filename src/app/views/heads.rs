@@ -8,9 +8,9 @@ use crate::{
     analysis::{Cells, HeadSummary, MatrixId, ScoreMode},
     app::{
         answers::Answers,
-        dynamic::{attribute, click, count, dynamic, list, on, picture, text, yes_no},
+        dynamic::{attribute, click, count, dynamic, flag, list, on, picture, text, yes_no},
         figure_card::FigureCard,
-        figure_view::{AnyFigure, width_of},
+        figure_view::{AnyFigure, mark_ready, width_of},
         formulas::{self, Formula},
         readout::readout,
         state::State,
@@ -40,6 +40,7 @@ pub(in crate::app) fn heads() -> AnyView {
 /// A table without queries and keys.
 fn no_heads() -> AnyView {
     let state = expect_context::<State>();
+    mark_ready();
     let preset = click(move || {
         state.link.update(|link| {
             link.model = ModelRef::Preset("minilm-l6".into());
@@ -157,6 +158,12 @@ fn head_grid() -> AnyView {
     FigureCard::new("head-grid", "Every head, from the weights alone", figure)
         .caption(caption)
         .formulas(score_formula)
+        .partial(flag(move || {
+            let all = state.summary().map_or(0, |s| {
+                s.layers * s.heads.map_or(0, |(heads, _)| heads as usize)
+            });
+            answers.heads.with(|heads| heads.len()) < all
+        }))
         .empty("Reading weights …")
         .above(head_buttons(figure))
         .controls(vec![

@@ -20,6 +20,9 @@ use crate::{
 };
 use leptos::prelude::*;
 
+/// Tables up to this length wait for the spread of their profile.
+const SPREAD_AT_ONCE: usize = 2048;
+
 /// The view.
 pub(in crate::app) fn positions() -> AnyView {
     let state = expect_context::<State>();
@@ -128,6 +131,11 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
         let summary = answers.positions.get()?;
         let n = summary.fit.f.len().div_ceil(2);
         let deviations = answers.spread.get();
+        // The spread is a matter of milliseconds, but for long tables it needs every cell: they go
+        // without until it comes.
+        if deviations.is_none() && n <= SPREAD_AT_ONCE {
+            return None;
+        }
         let offsets = if all.get() {
             (0.5 - n as f64, n as f64 - 0.5)
         } else {

@@ -29,7 +29,7 @@ fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
         );
         match said {
             Ok(text) if !is_sentence(text.as_str().unwrap_or_default()) => {
-                wrong.push(format!("{what}: says {text}"))
+                wrong.push(format!("{what}: says {text}"));
             }
             Err(_) => wrong.push(format!("{what}: nothing is said")),
             Ok(_) => {}

@@ -6,18 +6,18 @@ use browser::Result;
 use serde_json::Value;
 
 /// R² may differ by this.
-pub const R2: f64 = 1e-4;
+pub(crate) const R2: f64 = 1e-4;
 /// Profiles may differ by this share of their range.
-pub const PROFILE: f64 = 1e-4;
+pub(crate) const PROFILE: f64 = 1e-4;
 
 /// The golden numbers.
-pub fn minilm() -> Result<Value> {
+pub(crate) fn minilm() -> Result<Value> {
     let path = xtask::root().join("tests/data/minilm-l6.golden.json");
     Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
 }
 
 /// An error unless two numbers are within a tolerance.
-pub fn near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result {
+pub(crate) fn near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result {
     if (found - expected).abs() <= tolerance {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub fn near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result {
 }
 
 /// A list of numbers in the golden file.
-pub fn numbers(value: &Value) -> Vec<f64> {
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     value
         .as_array()
         .into_iter()

@@ -1,0 +1,227 @@
+//! The map in `src/README.md` is true: modules use only what stands left of them, the browser stays in its
+//! folders, and lists agree with what they list.
+
+use diagonal::model::PRESETS;
+use serde_json::Value;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+/// What a module may use of ours. Whatever is not listed may use everything.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("math", &[]),
+    ("checkpoint", &[]),
+    ("history", &[]),
+    ("encoding", &["math"]),
+    ("model", &["math", "checkpoint"]),
+    ("analysis", &["math", "encoding", "checkpoint", "model"]),
+    ("figure", &["math", "analysis"]),
+    ("link", &["math", "encoding", "model", "analysis", "figure"]),
+    ("wire", &["analysis"]),
+];
+
+/// The only modules that know a browser.
+const BROWSER: &[&str] = &["app", "worker", "wire", "bin", "main"];
+const BROWSER_NAMES: &[&str] = &[
+    "web_sys",
+    "js_sys",
+    "wasm_bindgen",
+    "wasm_bindgen_futures",
+    "leptos",
+    "send_wrapper",
+];
+
+/// The only files that know a canvas.
+const CANVAS: &[&str] = &["app/canvas.rs", "app/figure_view.rs"];
+const CANVAS_NAMES: &[&str] = &["HtmlCanvasElement", "CanvasRenderingContext2d"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A source file: its path below `src`, its module, its text without comments.
+struct Source {
+    path: String,
+    module: String,
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let src = root().join("src");
+    let mut paths = Vec::new();
+    walk(&src, &mut paths);
+    paths.sort();
+    paths
+        .into_iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            let path = path.strip_prefix(&src).expect("below src");
+            let path = path.to_str().expect("a plain name").replace('\\', "/");
+            let module = path.split(['/', '.']).next().expect("a module");
+            Source {
+                module: module.to_owned(),
+                code: without_comments(&text),
+                path,
+            }
+        })
+        .collect()
+}
+
+fn without_comments(text: &str) -> String {
+    let code = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
+    text.lines().map(code).collect::<Vec<_>>().join("\n")
+}
+
+/// Every word of a text.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .collect()
+}
+
+/// Modules named after `crate::`, alone or in braces.
+fn modules_used(code: &str) -> BTreeSet<String> {
+    let name = |text: &str| -> String {
+        let text = text.trim_start();
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    let mut used = BTreeSet::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            used.insert(name(rest));
+            continue;
+        };
+        let (mut depth, mut item) = (0, 0);
+        for (end, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    used.insert(name(&group[item..end]));
+                    item = end + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    used.remove("");
+    used
+}
+
+#[test]
+fn the_reader_of_uses_reads() {
+    let code = without_comments(
+        "use crate::math::{Tile, Window};\nuse crate::{\n    link::{self, Link}, // crate::model\n    figure,\n};\nlet x = crate::app::y();",
+    );
+    let used: Vec<String> = modules_used(&code).into_iter().collect();
+    assert_eq!(used, ["app", "figure", "link", "math"]);
+}
+
+#[test]
+fn modules_use_what_stands_left_of_them() {
+    let sources = sources();
+    for (module, left) in ARROWS {
+        let mut of_module = sources.iter().filter(|s| s.module == *module).peekable();
+        assert!(of_module.peek().is_some(), "src has no module {module}");
+        for Source { path, code, .. } in of_module {
+            for used in modules_used(code) {
+                assert!(
+                    used == *module || left.contains(&used.as_str()),
+                    "src/{path} uses {used}, which does not stand left of {module}"
+                );
+            }
+            // `super` must not lead out of the module, past the check above.
+            let top = path.ends_with("/mod.rs") || !path.contains('/');
+            let out = if top { "super::" } else { "super::super::" };
+            assert!(!code.contains(out), "src/{path} climbs out by {out}");
+        }
+    }
+}
+
+#[test]
+fn every_module_has_its_place() {
+    let placed: BTreeSet<&str> = ARROWS
+        .iter()
+        .map(|(module, _)| *module)
+        .chain(BROWSER.iter().copied())
+        .chain(["lib"])
+        .collect();
+    for Source { path, module, .. } in sources() {
+        assert!(
+            placed.contains(module.as_str()),
+            "src/{path} has no place among the arrows"
+        );
+    }
+}
+
+#[test]
+fn the_browser_stays_in_its_folders() {
+    for Source { path, module, code } in sources() {
+        let words = words(&code);
+        if !BROWSER.contains(&module.as_str()) {
+            for name in BROWSER_NAMES {
+                assert!(!words.contains(name), "src/{path} names {name}");
+            }
+        }
+        if !CANVAS.contains(&path.as_str()) {
+            for name in CANVAS_NAMES {
+                assert!(!words.contains(name), "src/{path} names {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_map_names_every_module() {
+    let map = std::fs::read_to_string(root().join("src/README.md")).expect("src/README.md");
+    let words = words(&map);
+    for Source { module, .. } in sources() {
+        // The crate's root and the page's binary are where everybody looks first.
+        let known = ["lib", "main"].contains(&module.as_str());
+        assert!(
+            known || words.contains(module.as_str()),
+            "src/README.md does not name {module}"
+        );
+    }
+}
+
+#[test]
+fn presets_are_those_of_the_manifest() {
+    let folder = root().join("www/presets");
+    let text = std::fs::read(folder.join("manifest.json")).expect("the manifest");
+    let manifest: Vec<Value> = serde_json::from_slice(&text).expect("a list");
+    let listed: Vec<_> = manifest
+        .iter()
+        .map(|preset| (preset["id"].as_str(), preset["file"].as_str()))
+        .collect();
+    let shipped: Vec<_> = PRESETS.iter().map(|p| (Some(p.id), Some(p.file))).collect();
+    assert_eq!(listed, shipped);
+    for preset in &manifest {
+        let file = folder.join(preset["file"].as_str().expect("a file"));
+        let size = std::fs::metadata(&file).expect("the preset").len();
+        assert_eq!(preset["bytes"].as_u64(), Some(size), "{}", file.display());
+    }
+    let files = std::fs::read_dir(&folder).expect("a folder");
+    assert_eq!(
+        files.count(),
+        PRESETS.len() + 1,
+        "a file in {} is no preset",
+        folder.display()
+    );
+}

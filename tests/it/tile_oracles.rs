@@ -1,0 +1,155 @@
+//! Pictures against their slow, obvious twins: block means of products, of Toeplitz matrices, of attention.
+
+use crate::oracles::{dense, every_product, extent, products};
+use diagonal::{
+    analysis::{Cells, MixedAttention, mixed_attention},
+    encoding::{Kernel, Kernels},
+    math::{Tile, Toeplitz, Window, reference, toeplitz_attention},
+};
+use fastrand::Rng;
+use ndarray::{Array2, s};
+
+/// Windows of an n×n matrix: all of it, a square, a wide one, a tall one, one cell.
+fn windows(n: usize) -> Vec<Window> {
+    let window = |rows, cols| Window { rows, cols };
+    vec![
+        Window::whole(n, n),
+        window(n / 3..n, 0..n - n / 3),
+        window(n / 2..n / 2 + 1, 0..n),
+        window(0..n, n / 4..n / 4 + n.div_ceil(3)),
+        window(n - 1..n, 0..1),
+    ]
+}
+
+/// Holds a tile against block means of the slow matrix; where no cell of a block counts, NaN.
+fn is_tile_of(tile: &Tile, slow: &Array2<f64>, causal: bool, room: f64, what: &str) {
+    let Window { rows, cols } = tile.window.clone();
+    assert_eq!(tile.row_step, tile.col_step);
+    let means = reference::block_means(
+        &slow.slice(s![rows.clone(), cols.clone()]).to_owned(),
+        tile.row_step,
+    );
+    assert_eq!((tile.height(), tile.width()), means.dim(), "{what}");
+    assert_eq!(tile.values.len(), means.len(), "{what}");
+    for (((p, q), slow), fast) in means.indexed_iter().zip(&tile.values) {
+        let last_query = (rows.start + (p + 1) * tile.row_step).min(rows.end) - 1;
+        if causal && cols.start + q * tile.col_step > last_query {
+            assert!(fast.is_nan(), "{what}: block {p},{q} is {fast}");
+        } else {
+            let off = (f64::from(*fast) - slow).abs();
+            assert!(
+                off <= room + 1e-5 * slow.abs(),
+                "{what}: block {p},{q} is {fast}, slow {slow}"
+            );
+        }
+    }
+}
+
+const LIMITS: [usize; 4] = [1, 3, 7, 512];
+
+#[test]
+fn tiles_are_block_means() {
+    for (what, a) in every_product() {
+        let (n, slow) = (a.n(), dense(&a));
+        // A cell of `f32` sums is as exact as the products in it are large.
+        let room = 2e-6 * (extent(&slow) + slow[[0, 0]].abs()) + 1e-5;
+        let formed = slow.mapv(|v| v as f32);
+        for window in windows(n) {
+            for limit in LIMITS {
+                let what = format!("{what}, {window:?}, limit {limit}");
+                let tile = a.tile(window.clone(), limit);
+                assert!(tile.height().max(tile.width()) <= limit, "{what}");
+                is_tile_of(&tile, &slow, false, room, &what);
+                is_tile_of(&tile.causal(), &slow, true, room, &what);
+                let of_formed = Tile::of_matrix(formed.view(), window.clone(), limit);
+                if of_formed.row_step == of_formed.col_step {
+                    is_tile_of(&of_formed, &slow, false, room, &what);
+                }
+            }
+        }
+        for i in 0..n {
+            let row = a.rows(i..i + 1);
+            for j in 0..n {
+                assert!(
+                    (a.cell(i, j) - slow[[i, j]]).abs() <= 1e-9 * (1.0 + slow[[i, j]].abs()),
+                    "{what}"
+                );
+                let off = (f64::from(row[[0, j]]) - slow[[i, j]]).abs();
+                assert!(off <= room, "{what}: cell {i},{j} is off by {off}");
+            }
+        }
+    }
+}
+
+/// Profiles of every kind: mild, steep, and so large that their exponentials are no `f64`.
+fn profiles() -> Vec<Toeplitz> {
+    let mut rng = Rng::with_seed(3);
+    let mut profiles = Vec::new();
+    for n in (1..=24).chain([40, 130]) {
+        for size in [3.0, 250.0, 800.0] {
+            let f = (0..2 * n - 1).map(|_| size * (2.0 * rng.f64() - 1.0));
+            profiles.push(Toeplitz::new(f.collect()));
+        }
+        profiles.push(Toeplitz::from_fn(n, |k| -800.0 * k as f64 / n as f64));
+        profiles.push(Toeplitz::from_fn(n, |k| 800.0 * k as f64 / n as f64));
+    }
+    profiles
+}
+
+#[test]
+fn attention_of_a_profile_is_the_softmax_of_its_matrix() {
+    for f in profiles() {
+        let n = f.n();
+        let scores = Array2::from_shape_fn((n, n), |(i, j)| f.at(j as i64 - i as i64).expect("k"));
+        let top = f.profile().iter().fold(0.0_f64, |top, v| top.max(v.abs()));
+        for window in windows(n) {
+            for limit in LIMITS {
+                let what = format!("n {n}, |f| up to {top:.0}, {window:?}, limit {limit}");
+                let tile = f.tile(window.clone(), limit);
+                is_tile_of(&tile, &scores, false, 1e-6 * top, &what);
+                for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+                    let slow = reference::softmax(&scores, causal);
+                    let fast = toeplitz_attention(&f, cells, window.clone(), limit);
+                    is_tile_of(&fast, &slow, causal, 1e-9, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
+    let kernels = Kernels(vec![
+        Kernel::new(6.0, 0.3, -2.0),
+        Kernel::new(-4.0, 0.01, 5.0),
+    ]);
+    for (n, r) in [(1, 2), (2, 1), (9, 4), (31, 8), (130, 16)] {
+        for (what, a) in products(n, r) {
+            let head = a.tile(Window::whole(n, n), n);
+            for length in [1, n.div_ceil(2), n] {
+                let scores = Array2::from_shape_fn((length, length), |(i, j)| {
+                    f64::from(head.at(i, j).expect("a cell")) + kernels.at(j as f64 - i as f64)
+                });
+                // A score of s in `f32` is off by 6e-8·s, and its exponential by that share.
+                let top = scores.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
+                for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+                    let slow = reference::softmax(&scores, causal);
+                    let picture = mixed_attention(&kernels, length, cells, &head).expect("exact");
+                    is_tile_of(&picture, &slow, causal, 1e-6 * top, &what);
+                    let whole = Window::whole(length, length);
+                    let mut mixed = MixedAttention::new(&kernels, length, cells, whole, 7);
+                    for first in (0..length).step_by(5) {
+                        let queries = first..(first + 5).min(length);
+                        let rows = a.block(0..length).rows(queries.clone());
+                        mixed.add(queries, &mut rows.into_raw_vec_and_offset().0);
+                    }
+                    is_tile_of(&mixed.finish(), &slow, causal, 1e-6 * top, &what);
+                }
+            }
+            assert!(mixed_attention(&kernels, n + 1, Cells::Whole, &head).is_none());
+            let coarse = a.tile(Window::whole(n, n), n.div_ceil(2));
+            let of_blocks = mixed_attention(&kernels, n, Cells::Whole, &coarse);
+            assert_eq!(of_blocks.is_some(), n == 1, "{what}");
+        }
+    }
+}
