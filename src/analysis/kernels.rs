@@ -1,11 +1,14 @@
 //! What kernels do to attention: `F_P`, and softmax(`F_P`) alone or added to a head's own scores.
 
-use super::TILE_LIMIT;
 use crate::{
     encoding::Kernels,
     math::{Cells, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
 };
 use std::{ops::Range, sync::Arc};
+
+/// Blocks a side of the kernels' pictures. They stand two abreast, half as wide as other matrices, and
+/// are computed anew for every frame of a moving slider.
+pub const KERNEL_TILE_LIMIT: usize = 256;
 
 /// Shortest length the kernels view offers.
 pub const MIN_LENGTH: usize = 8;
@@ -29,13 +32,13 @@ pub struct KernelPicture {
 pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells) -> KernelPicture {
     let f = kernels.scores(n);
     let whole = || Window::whole(n, n);
-    let scores = f.tile(whole(), TILE_LIMIT);
+    let scores = f.tile(whole(), KERNEL_TILE_LIMIT);
     KernelPicture {
         scores: Arc::new(match cells {
             Cells::Whole => scores,
             Cells::Causal => scores.causal(),
         }),
-        attention: Arc::new(toeplitz_attention(&f, cells, whole(), TILE_LIMIT)),
+        attention: Arc::new(toeplitz_attention(&f, cells, whole(), KERNEL_TILE_LIMIT)),
         f,
     }
 }
@@ -102,7 +105,8 @@ pub fn mixed_attention(kernels: &Kernels, n: usize, cells: Cells, head: &Tile) -
     if !exact || head.height() < n || head.width() < n {
         return None;
     }
-    let mut attention = MixedAttention::new(kernels, n, cells, Window::whole(n, n), TILE_LIMIT);
+    let mut attention =
+        MixedAttention::new(kernels, n, cells, Window::whole(n, n), KERNEL_TILE_LIMIT);
     let mut scores = vec![0.0; n];
     for (i, row) in head.values.chunks_exact(head.width()).take(n).enumerate() {
         scores.copy_from_slice(&row[..n]);

@@ -17,7 +17,8 @@ pub use export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
 pub use kernels::{
-    KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture, mixed_attention,
+    KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
+    mixed_attention,
 };
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
 pub use protocol::{

@@ -7,7 +7,7 @@ use super::{
     Answer, HeadId, MatrixId, ModelId, Origin, Request, Similarity, TILE_LIMIT,
     export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy},
     head, heads,
-    kernels::MixedAttention,
+    kernels::{KERNEL_TILE_LIMIT, MixedAttention},
     opened::{Compared, Open, OpenFile, closed, computed_summary, file_summary, read},
     positions,
     toeplitz_speed::race,
@@ -144,7 +144,8 @@ impl<S: ByteSource> Session<S> {
                 let a = self.head(id, reply).await?;
                 let n = n.min(a.n());
                 let whole = Window::whole(n, n);
-                let mut attention = MixedAttention::new(&kernels, n, cells, whole, TILE_LIMIT);
+                let mut attention =
+                    MixedAttention::new(&kernels, n, cells, whole, KERNEL_TILE_LIMIT);
                 let a = a.block(0..n);
                 for queries in crate::math::cut(&(0..n), ROWS_AT_ONCE) {
                     let mut rows = a.rows(queries.clone()).into_raw_vec_and_offset().0;

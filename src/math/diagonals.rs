@@ -142,7 +142,8 @@ fn gather_pairs(columns: ArrayView2<'_, f32>, buffer: &mut [Complex<f32>], lengt
         let mut places = buffer[i..].iter_mut().step_by(length);
         let halves = row.chunks_exact(2);
         let odd = halves.remainder();
-        for (place, half) in places.by_ref().zip(halves) {
+        // In this order a place is only taken for a half that is there.
+        for (half, place) in halves.zip(places.by_ref()) {
             *place = Complex::new(half[0], half[1]);
         }
         for (place, &last) in places.zip(odd) {

@@ -61,7 +61,13 @@ pub(in crate::app) fn kernels() -> AnyView {
             (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
             _ => None,
         };
-        vec![("f(k)", f), ("attention", share)]
+        let exact = attention().is_none_or(|tile| tile.is_exact());
+        let name = if exact {
+            "attention"
+        } else {
+            "attention, block mean"
+        };
+        vec![("f(k)", f), (name, share)]
     };
     view! {
         <div class="view kernels">

@@ -8,8 +8,8 @@ use std::fs;
 use std::time::Duration;
 
 use browser::memory::Renderer;
-use diagonal::analysis::{Answer, Request};
 use browser::{Engine, Page, Result};
+use diagonal::analysis::{Answer, Request};
 use serde_json::json;
 use xtask::minilm::{MiniLm, minilm};
 use xtask::sizes::Sizes;
@@ -156,7 +156,8 @@ fn in_the_worker(page: &Page) -> Result {
     };
     let bytes = format!("{:?}", postcard::to_allocvec(&request)?);
     let body = ASK_A_WORKER.replace("BYTES", &bytes);
-    let answer: Vec<u8> = serde_json::from_value(page.eval_async(&format!("(() => {{ {body} }})()"))?)?;
+    let answer: Vec<u8> =
+        serde_json::from_value(page.eval_async(&format!("(() => {{ {body} }})()"))?)?;
     let Answer::Race(race) = postcard::from_bytes(&answer)? else {
         return Err("the worker answered something else".into());
     };
