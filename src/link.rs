@@ -406,6 +406,9 @@ struct Reader<'a> {
     notes: Vec<String>,
 }
 
+/// A link may be nonsense throughout; this many notes say enough.
+const MOST_NOTES: usize = 4;
+
 /// Values in notes are cut to this many characters.
 const SHOWN: usize = 40;
 
@@ -503,6 +506,12 @@ impl<'a> Reader<'a> {
         for (key, value) in std::mem::take(&mut self.pairs) {
             let key: String = key.chars().take(SHOWN).collect();
             self.note(&key, &value);
+        }
+        let more = self.notes.len().saturating_sub(MOST_NOTES);
+        if more > 0 {
+            self.notes.truncate(MOST_NOTES);
+            self.notes
+                .push(format!("{more} more parts were not understood."));
         }
         self.notes
     }

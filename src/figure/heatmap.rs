@@ -265,10 +265,10 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
     // One pass in single precision: this runs for every picture of a moving slider.
     let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
     for &value in values {
-        if value < least {
+        if value < least && value.is_finite() {
             least = value;
         }
-        if value > greatest {
+        if value > greatest && value.is_finite() {
             greatest = value;
         }
     }
@@ -279,7 +279,7 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
     };
     let (mut low, mut high) = whole;
     if clip > 0.0 {
-        let mut sorted: Vec<f32> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+        let mut sorted: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let last = sorted.len().saturating_sub(1);
         let cut = ((clip / 100.0 * last as f64).round() as usize).min(last / 2);
         if last > 0 {

@@ -53,6 +53,7 @@ fn lines() -> Lines {
     };
     let first = series("f(k)", Ink::Ink, 1.5);
     let mut broken = series("with a gap", Ink::Category(1), 1.25);
+    broken.values.rotate_left(3);
     broken.values[12..16].fill(f64::NAN);
     let dashed = Series {
         first: 0,
