@@ -70,6 +70,7 @@ pub(super) fn figure_view(
             mark_painted(id);
         }))
     });
+    let blank = Cell::new(true);
     paint_when_stale(move || {
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
@@ -80,6 +81,10 @@ pub(super) fn figure_view(
         let (Some(figure), Some(canvas), true) = (figure, overlay.get(), width > 0) else {
             return None;
         };
+        // Without a cursor there is nothing above the picture, and a new picture changes nothing there.
+        if blank.replace(cursor.is_none()) && cursor.is_none() {
+            return None;
+        }
         Some(Box::new(move || {
             let scene = figure.overlay(width as f64, cursor);
             size_to(&canvas, scene.height);

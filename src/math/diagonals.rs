@@ -77,18 +77,16 @@ impl DiagonalSummer {
     fn correlation(&self, a: &Centred) -> Vec<f64> {
         let mut spectrum = vec![Complex::new(0.0_f64, 0.0); self.length];
         let mut power = vec![0.0_f32; self.length];
-        let mut left = self.buffer();
-        let mut right = self.buffer();
+        let (mut left, mut right) = (Pairs::new(self.length), Pairs::new(self.length));
         let mut scratch = vec![Complex::default(); self.forward.get_inplace_scratch_len()];
         let symmetric = a.left().as_ptr() == a.right().as_ptr();
         let columns = a.left().ncols();
         for first in (0..columns).step_by(COLUMNS) {
             let part = s![.., first..(first + COLUMNS).min(columns)];
-            let pairs = gather_pairs(a.left().slice(part), &mut left, self.length);
-            self.forward
-                .process_with_scratch(&mut left[..pairs * self.length], &mut scratch);
+            left.gather(a.left().slice(part));
+            left.transform(&self.forward, &mut scratch);
             if symmetric {
-                for pair in left.chunks_exact(self.length).take(pairs) {
+                for pair in left.iter() {
                     for (sum, x) in power.iter_mut().zip(pair) {
                         *sum += x.norm_sqr();
                     }
@@ -99,14 +97,9 @@ impl DiagonalSummer {
                 }
                 continue;
             }
-            gather_pairs(a.right().slice(part), &mut right, self.length);
-            self.forward
-                .process_with_scratch(&mut right[..pairs * self.length], &mut scratch);
-            for (x, y) in left
-                .chunks_exact(self.length)
-                .zip(right.chunks_exact(self.length))
-                .take(pairs)
-            {
+            right.gather(a.right().slice(part));
+            right.transform(&self.forward, &mut scratch);
+            for (x, y) in left.iter().zip(right.iter()) {
                 for (sum, (x, y)) in spectrum.iter_mut().zip(x.iter().zip(y)) {
                     let product = x.conj() * y;
                     sum.re += f64::from(product.re);
@@ -120,37 +113,63 @@ impl DiagonalSummer {
             .map(|k| spectrum[k.rem_euclid(self.length as i64) as usize].re / self.length as f64)
             .collect()
     }
-
-    fn buffer(&self) -> Vec<Complex<f32>> {
-        vec![Complex::default(); self.length * COLUMNS.div_ceil(2)]
-    }
 }
 
-/// Packs columns 2p and 2p+1 as real and imaginary part of pair p, each padded with zeros to `length`;
-/// returns the number of pairs. The real part of the correlation of two such pairs is the sum of the two
-/// columns' own correlations.
-fn gather_pairs(columns: ArrayView2<'_, f32>, buffer: &mut [Complex<f32>], length: usize) -> usize {
-    let pairs = columns.ncols().div_ceil(2);
-    for pair in buffer.chunks_exact_mut(length).take(pairs) {
-        pair[columns.nrows()..].fill(Complex::default());
-    }
-    for (i, row) in columns.rows().into_iter().enumerate() {
-        // Rows of a stored matrix lie in one piece.
-        let Some(row) = row.to_slice() else {
-            continue;
-        };
-        let mut places = buffer[i..].iter_mut().step_by(length);
-        let halves = row.chunks_exact(2);
-        let odd = halves.remainder();
-        // In this order a place is only taken for a half that is there.
-        for (half, place) in halves.zip(places.by_ref()) {
-            *place = Complex::new(half[0], half[1]);
-        }
-        for (place, &last) in places.zip(odd) {
-            *place = Complex::new(last, 0.0);
+/// Columns 2p and 2p+1 of a matrix as real and imaginary part of pair p, padded with zeros. The real
+/// part of the correlation of two such pairs is the sum of the two columns' own correlations.
+struct Pairs {
+    length: usize,
+    /// From one pair to the next: not a power of two, or writing a row across the pairs would fall on the
+    /// same few lines of the cache.
+    stride: usize,
+    used: usize,
+    cells: Vec<Complex<f32>>,
+}
+
+impl Pairs {
+    fn new(length: usize) -> Self {
+        let stride = length + 24;
+        Self {
+            length,
+            stride,
+            used: 0,
+            cells: vec![Complex::default(); stride * COLUMNS.div_ceil(2)],
         }
     }
-    pairs
+
+    fn gather(&mut self, columns: ArrayView2<'_, f32>) {
+        self.used = columns.ncols().div_ceil(2);
+        for pair in self.cells.chunks_exact_mut(self.stride).take(self.used) {
+            pair[columns.nrows()..].fill(Complex::default());
+        }
+        for (i, row) in columns.rows().into_iter().enumerate() {
+            // Rows of a stored matrix lie in one piece.
+            let Some(row) = row.to_slice() else {
+                continue;
+            };
+            let mut places = self.cells[i..].iter_mut().step_by(self.stride);
+            let halves = row.chunks_exact(2);
+            let odd = halves.remainder();
+            // In this order a place is only taken for a half that is there.
+            for (half, place) in halves.zip(places.by_ref()) {
+                *place = Complex::new(half[0], half[1]);
+            }
+            for (place, &last) in places.zip(odd) {
+                *place = Complex::new(last, 0.0);
+            }
+        }
+    }
+
+    fn transform(&mut self, plan: &Radix4<f32>, scratch: &mut [Complex<f32>]) {
+        for pair in self.cells.chunks_exact_mut(self.stride).take(self.used) {
+            plan.process_with_scratch(&mut pair[..self.length], scratch);
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[Complex<f32>]> {
+        let pairs = self.cells.chunks_exact(self.stride).take(self.used);
+        pairs.map(|pair| &pair[..self.length])
+    }
 }
 
 fn prefix_sums(values: &[f64]) -> Vec<f64> {
