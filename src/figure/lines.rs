@@ -98,7 +98,7 @@ impl Lines {
             x: LEFT,
             y: TOP + self.legend_height(width),
             width: inner,
-            height: (inner * self.aspect).clamp(96.0, 420.0),
+            height: (inner * self.aspect).clamp(140.0, 420.0),
         }
     }
 

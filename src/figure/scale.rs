@@ -48,7 +48,7 @@ impl Linear {
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|m| m * power)
-            .find(|&step| step >= rough * 0.999)
+            .find(|&step| step >= rough * 0.8)
             .unwrap_or(10.0 * power);
         let digits = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
         let (first, last) = (
