@@ -160,7 +160,8 @@ proptest! {
         let ends = if upside_down { (high, low) } else { (low, high) };
         let scale = Linear::new(ends, (40.0, 600.0));
         let (ticks, digits) = scale.ticks(count);
-        prop_assert!(ticks.len() <= count + 1, "{ticks:?}");
+        // A step may be a fifth finer than asked for, where a round one is that near.
+        prop_assert!(ticks.len() as f64 <= count as f64 / 0.8 + 1.0 + 1e-6, "{ticks:?}");
         for tick in &ticks {
             prop_assert!((low - 1e-6 * span..=high + 1e-6 * span).contains(tick), "{tick}");
             let written: f64 = format!("{tick:.digits$}").parse().expect("a number");
