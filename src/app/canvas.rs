@@ -3,7 +3,7 @@
 use crate::figure::{Anchor, Mark, Raster, Scene, Theme};
 use js_sys::{Array, Uint8ClampedArray};
 use leptos::prelude::document;
-use std::f64::consts::TAU;
+use std::{cell::RefCell, f64::consts::TAU};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
@@ -73,19 +73,41 @@ fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok().flatten()?.dyn_into().ok()
 }
 
+/// Canvases kept for pixels on their way to a picture.
+const SCRATCHES: usize = 4;
+
+thread_local! {
+    /// By size, the latest last: a moving slider paints the same sizes over and over.
+    static SCRATCH: RefCell<Vec<HtmlCanvasElement>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A canvas of a size, whatever is on it.
+fn scratch(width: u32, height: u32) -> Option<HtmlCanvasElement> {
+    SCRATCH.with_borrow_mut(|kept| {
+        let fits =
+            |canvas: &HtmlCanvasElement| canvas.width() == width && canvas.height() == height;
+        if let Some(at) = kept.iter().position(fits) {
+            return Some(kept[at].clone());
+        }
+        let canvas = new_canvas()?;
+        canvas.set_width(width);
+        canvas.set_height(height);
+        if kept.len() == SCRATCHES {
+            kept.remove(0);
+        }
+        kept.push(canvas.clone());
+        Some(canvas)
+    })
+}
+
+/// A canvas with these pixels, good until the next raster of the same size.
 fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
-    let canvas = new_canvas()?;
-    canvas.set_width(raster.width as u32);
-    canvas.set_height(raster.height as u32);
+    let (width, height) = (raster.width as u32, raster.height as u32);
+    let canvas = scratch(width, height)?;
     // A copy that JavaScript owns: a view of wasm memory would be torn away when the memory grows.
     let pixels = Uint8ClampedArray::new_with_length(raster.rgba.len() as u32);
     pixels.copy_from(&raster.rgba);
-    let data = ImageData::new_with_js_u8_clamped_array_and_sh(
-        &pixels,
-        raster.width as u32,
-        raster.height as u32,
-    )
-    .ok()?;
+    let data = ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, width, height).ok()?;
     context(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
     Some(canvas)
 }
