@@ -271,6 +271,24 @@ fn mark_painted(id: &str) {
         let _ = performance.mark(&name);
     }
     mark_ready();
+    follow_anchor(id);
+}
+
+thread_local! {
+    /// Whether the figure that the address names has been brought into view.
+    static ANCHORED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A copied link names its figure after a `#`. It is not there when the page loads, so the page brings it
+/// into view itself, once, when it is painted first.
+fn follow_anchor(id: &str) {
+    let anchor = window().location().hash().unwrap_or_default();
+    if anchor.strip_prefix('#') == Some(id)
+        && !ANCHORED.replace(true)
+        && let Some(figure) = document().get_element_by_id(id)
+    {
+        figure.scroll_into_view();
+    }
 }
 
 /// Tells whoever waits that the page shows something.
