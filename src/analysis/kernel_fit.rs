@@ -15,9 +15,10 @@ use super::{
 use crate::{
     checkpoint::{ByteSource, Fetch},
     encoding::{Kernel, Kernels, MAX_KERNELS},
-    math::{Cells, FitError, Gaussian, GaussianFit, Points, Search, diagonal_cells},
+    math::{Cells, diagonal_cells},
     model::ScoreMode,
 };
+use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use serde::{Deserialize, Serialize};
 
 /// How much each offset counts.
@@ -192,11 +193,20 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
 
 /// A sentence about a head that cannot be fitted.
 fn refused((layer, head): (usize, usize), why: FitError) -> String {
-    format!(
-        "Layer {}, head {} cannot be fitted: {why}.",
-        layer + 1,
-        head + 1
-    )
+    let why = match why {
+        FitError::NotFinite => {
+            "its scores are not all finite numbers, so no kernel can follow them".to_owned()
+        }
+        FitError::Flat => {
+            "its score is the same at every offset, so there is nothing for kernels to explain"
+                .to_owned()
+        }
+        FitError::TooFewPoints { points, parameters } => format!(
+            "{points} offsets cannot decide {parameters} numbers; take fewer kernels or more offsets"
+        ),
+    };
+    let (layer, head) = (layer + 1, head + 1);
+    format!("Layer {layer}, head {head} cannot be fitted: {why}.")
 }
 
 impl<L: ByteSource, F: Fetch> Session<L, F> {

@@ -12,7 +12,6 @@ mod autocorrelation;
 mod blocks;
 mod centred;
 mod diagonals;
-mod gaussian_fit;
 mod grid;
 mod grid_toeplitz;
 mod linear_fit;
@@ -27,7 +26,7 @@ pub(crate) use blocks::cut;
 pub use blocks::{Tile, Window};
 pub use centred::Centred;
 pub use diagonals::DiagonalSummer;
-pub use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
+
 pub use grid::Grid;
 pub use grid_toeplitz::{GridFit, GridToeplitz};
 pub use linear_fit::{LinearFit, linear_fit};

@@ -11,8 +11,9 @@ use diagonal::{
         Weighting,
     },
     encoding::{Kernel, Kernels},
-    math::{FitError, GaussianFit, Points, Search, Window, diagonal_cells, reference},
+    math::{Window, diagonal_cells, reference},
 };
+use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use ndarray::Array2;
 use proptest::prelude::*;
 
@@ -35,28 +36,37 @@ fn fit(f: &[f64], kernels: usize) -> GaussianFit {
     search.settle()
 }
 
-/// Every planted kernel has one of the fit at its place.
-fn assert_found(planted: &[Kernel], found: &GaussianFit) {
-    for kernel in planted {
+/// Whether every planted kernel has one of the fit at its place.
+fn is_found(planted: &[Kernel], found: &GaussianFit) -> bool {
+    planted.iter().all(|kernel| {
         let near = |value: f64, wanted: f64| (value - wanted).abs() <= 1e-3 * wanted.abs().max(1.0);
-        let there = found.gaussians.iter().any(|gaussian| {
+        found.gaussians.iter().any(|gaussian| {
             near(gaussian.a, kernel.a)
                 && (gaussian.b / kernel.b.abs() - 1.0).abs() <= 1e-3
                 && near(gaussian.c, kernel.c)
-        });
-        assert!(there, "{kernel:?} is not in {found:?}");
-    }
+        })
+    })
 }
 
 #[test]
 fn planted_kernels_are_found_again() {
-    let sets: [&[Kernel]; 6] = [
+    let sets: [&[Kernel]; 8] = [
         &[Kernel::new(3.0, 0.02, -2.5)],
         &[Kernel::new(8.0, 1.0, -1.0), Kernel::new(2.0, -0.01, 4.0)],
         &[
             Kernel::new(2.6, 0.25, -1.0),
             Kernel::new(1.2, 0.02, 3.0),
             Kernel::new(-0.8, 0.9, 0.0),
+        ],
+        // Which a wide one explains nearly as well …
+        &[
+            Kernel::new(-0.5, 0.017, -6.3),
+            Kernel::new(-0.43, 0.036, 7.6),
+        ],
+        // … and a peak in a hollow, whose rims are hills of their own.
+        &[
+            Kernel::new(1.9, 0.012, -3.7),
+            Kernel::new(-1.5, 0.0011, -6.0),
         ],
         // One hidden far from the middle, where diagonals are short.
         &[Kernel::new(4.0, 0.003, 0.0), Kernel::new(1.5, 0.4, -180.0)],
@@ -81,7 +91,31 @@ fn planted_kernels_are_found_again() {
         let found = fit(&f, planted.len());
         assert!(found.r2 > 1.0 - 1e-9, "{planted:?}: R² {}", found.r2);
         assert!((found.intercept - 0.7).abs() < 1e-3, "{}", found.intercept);
-        assert_found(planted, &found);
+        assert!(is_found(planted, &found), "{planted:?} is not {found:?}");
+    }
+}
+
+/// Sets of two and three at random, whichever way they overlap. Very few are missed: others explain the
+/// profile up to a hundredth, and nothing near leads away from them.
+#[test]
+fn kernels_that_overlap_are_found_again() {
+    let mut random = fastrand::Rng::with_seed(20);
+    for (count, missed) in [(2, 0), (3, 1)] {
+        let found = (0..20).filter(|_| {
+            let kernels = Kernels(
+                (0..count)
+                    .map(|_| {
+                        let sign = if random.bool() { 1.0 } else { -1.0 };
+                        let width = 32_f64.powf(random.f64());
+                        let height = sign * (0.3 + 2.0 * random.f64());
+                        Kernel::new(height, width.powi(-2), 24.0 * random.f64() - 12.0)
+                    })
+                    .collect(),
+            );
+            let f: Vec<f64> = (-127..=127).map(|k| kernels.at(f64::from(k))).collect();
+            is_found(&kernels.0, &fit(&f, count))
+        });
+        assert!(found.count() >= 20 - missed, "of {count} kernels");
     }
 }
 
@@ -107,7 +141,8 @@ proptest! {
         let kernels = Kernels(planted.to_vec());
         let n = n as i64;
         let f: Vec<f64> = (1 - n..n).map(|k| kernels.at(k as f64)).collect();
-        assert_found(&planted, &fit(&f, 2));
+        let found = fit(&f, 2);
+        assert!(is_found(&planted, &found), "{planted:?} is not {found:?}");
     }
 
     /// More kernels never explain less, and the same profile gives the same fit.
@@ -146,10 +181,6 @@ fn what_cannot_be_fitted_is_refused() {
         parameters: 10,
     };
     assert_eq!(refused, Err(few));
-    assert!(
-        few.to_string()
-            .contains("9 offsets cannot decide 10 numbers")
-    );
 }
 
 #[test]
@@ -158,7 +189,7 @@ fn more_kernels_than_are_useful_do_no_harm() {
     let f: Vec<f64> = (-63..=63).map(|k| one.at(f64::from(k))).collect();
     let found = fit(&f, 8);
     assert!(found.r2 > 1.0 - 1e-9, "{}", found.r2);
-    let finite = |gaussian: &diagonal::math::Gaussian| {
+    let finite = |gaussian: &Gaussian| {
         [gaussian.a, gaussian.b, gaussian.c]
             .iter()
             .all(|v| v.is_finite())

@@ -15,7 +15,8 @@ cargo xtask COMMAND
   dist [DIR]                     build the page into DIR, for any static host
   test [native|browser]          all checks, or one half of them
   fuzz [CASES]                   every parser against damaged input, a million cases each
-  bench                          build the page and measure it in Chromium
+  bench [PART…]                  build the page and measure it in Chromium: all, or some of
+                                 kernels encodings fits openings large remote many toeplitz
   shots DIR [--readme]           screenshots of every view; --readme renews the README's picture
   preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
   help                           this
@@ -48,10 +49,10 @@ fn command(arguments: &[String]) -> Result {
         ["test", "browser"] => test(false, true),
         ["fuzz"] => fuzz("1000000"),
         ["fuzz", cases] => fuzz(cases),
-        ["bench"] => {
+        ["bench", parts @ ..] => {
             browsers::ensure()?;
             site::build(&dist())?;
-            run(&mut browser_program("bench"))
+            run(browser_program("bench").args(parts))
         }
         ["shots", folder] | ["shots", folder, "--readme"] => {
             browsers::ensure()?;

@@ -12,7 +12,7 @@ use browser::memory::Renderer;
 use browser::{Engine, Page, Result};
 use diagonal::analysis::{Answer, Request};
 use serde_json::json;
-use xtask::minilm::{MiniLm, minilm};
+use xtask::minilm::minilm;
 use xtask::root;
 use xtask::server::Server;
 use xtask::sizes::Sizes;
@@ -44,28 +44,50 @@ const RECORDER: &str = "
         frame();
     }, true);";
 
+type Measure = fn(&Page) -> Result;
+
+/// What can be measured alone, by name.
+const PARTS: [(&str, Measure); 8] = [
+    ("kernels", kernels),
+    ("encodings", schemes),
+    ("fits", fits),
+    ("openings", openings),
+    ("large", large_file),
+    ("remote", far_away),
+    ("many", many_models),
+    ("toeplitz", in_the_worker),
+];
+
 fn main() -> Result {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(other) = wanted
+        .iter()
+        .find(|name| PARTS.iter().all(|(part, _)| part != name))
+    {
+        let parts = PARTS.map(|(part, _)| part).join(" ");
+        return Err(format!("no part {other} to measure; there are {parts}").into());
+    }
     let page = Page::start_plain(Engine::Chromium, &Engine::Chromium.programs()?)?;
     page.resize(1440, 900)?;
     println!("{:<58}{:>10}{:>10}{:>10}", "", "median", "p95", "goal");
-    for (length, goal) in [(512, 16.0), (4096, 33.0)] {
-        slider(&page, length)?;
-        let what = format!("slider to painted frame, three figures, n = {length}");
-        line(&what, &samples(&page, "samples")?, "ms", goal);
-        let what = "… of that until the last figure is drawn";
-        line(what, &samples(&page, "drawn")?, "ms", goal);
+    for (part, measure) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|name| name == part) {
+            measure(&page)?;
+        }
     }
-    schemes(&page)?;
-    fits(&page)?;
-    match minilm() {
-        Some(files) => openings(&page, &files)?,
-        None => println!("opening a checkpoint: not measured"),
-    }
-    large_file(&page)?;
-    far_away(&page)?;
-    many_models(&page)?;
-    in_the_worker(&page)?;
     println!("\n{}", Sizes::of(&browser::page::dist())?);
+    Ok(())
+}
+
+/// A slider of the kernels view, at several lengths.
+fn kernels(page: &Page) -> Result {
+    for (length, goal) in [(512, 16.0), (4096, 33.0), (16_384, 33.0)] {
+        slider(page, length)?;
+        let what = format!("slider to painted frame, three figures, n = {length}");
+        line(&what, &samples(page, "samples")?, "ms", goal);
+        let what = "… of that until the last figure is drawn";
+        line(what, &samples(page, "drawn")?, "ms", goal);
+    }
     Ok(())
 }
 
@@ -167,7 +189,11 @@ fn drag(page: &Page, name: &str, figures: &[&str]) -> Result {
 }
 
 /// Opens the real checkpoint anew each time: to the position matrix, then to all heads.
-fn openings(page: &Page, files: &MiniLm) -> Result {
+fn openings(page: &Page) -> Result {
+    let Some(files) = minilm() else {
+        println!("opening a checkpoint: not measured, the real one is not to be had");
+        return Ok(());
+    };
     const TABLE: &str = "Math.abs(parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) - 0.4742) < 1e-3";
     const HEADS: &str = "[...document.querySelectorAll('button[data-head]')]\
                          .filter(b => /R² -?[0-9]/.test(b.getAttribute('aria-label'))).length === 72";

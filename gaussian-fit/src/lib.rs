@@ -2,14 +2,21 @@
 //! y(x) ≈ Σ_s a_s·exp(−b_s(x − c_s)²) + intercept (TISA, eq. 5, and what softmax does not see).
 //!
 //! * `points`: what is fitted, and a shorter version of it to search in;
+//! * `column`: a Gaussian at the points, where it is more than nothing;
 //! * `projection`: for given b and c, a and the intercept follow by linear least squares, so that only b
 //!   and c are searched (variable projection, Golub & Pereyra 1973);
 //! * `candidates`: where one more Gaussian would explain most of what is left;
-//! * `search`: where to start. One Gaussian is added at a time, so that fits with fewer come on the way.
+//! * `search`: where to start. One Gaussian is added at a time, so that fits with fewer come on the way;
+//! * `exact`: what else is tried where the points are a sum of Gaussians and nothing else.
+//!
+//! A crate of its own, so that the browser gets it compiled for speed while most else is compiled for size.
+//! It knows nothing of offsets and heads.
 //!
 //! Everything is deterministic: the same points give the same fit, digit by digit, on one machine.
 
 mod candidates;
+mod column;
+mod exact;
 mod points;
 mod projection;
 mod search;
@@ -17,10 +24,8 @@ mod search;
 pub use points::{FitError, Points};
 pub use search::Search;
 
-use serde::{Deserialize, Serialize};
-
 /// a·exp(−b(x − c)²).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gaussian {
     /// Height, in units of y.
     pub a: f64,
@@ -39,7 +44,7 @@ impl Gaussian {
 }
 
 /// A sum of Gaussians and a constant, and how well it fits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GaussianFit {
     /// The Gaussians, the one nearest to zero first.
     pub gaussians: Vec<Gaussian>,

@@ -3,15 +3,16 @@
 use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
-    fmt,
 };
 
 /// Points (x, y) in increasing x, each with a weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
-    pub(super) x: Vec<f64>,
-    pub(super) y: Vec<f64>,
-    pub(super) weight: Vec<f64>,
+    pub(crate) x: Vec<f64>,
+    pub(crate) y: Vec<f64>,
+    pub(crate) weight: Vec<f64>,
+    /// √weight.
+    pub(crate) root: Vec<f64>,
 }
 
 /// Why points cannot be fitted.
@@ -30,23 +31,6 @@ pub enum FitError {
     },
 }
 
-impl fmt::Display for FitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFinite => {
-                f.write_str("its scores are not all finite numbers, so no kernel can follow them")
-            }
-            Self::Flat => f.write_str(
-                "its score is the same at every offset, so there is nothing for kernels to explain",
-            ),
-            Self::TooFewPoints { points, parameters } => write!(
-                f,
-                "{points} offsets cannot decide {parameters} numbers; take fewer kernels or more offsets"
-            ),
-        }
-    }
-}
-
 impl Points {
     /// Points by x, y and weight; those without a positive weight do not count.
     ///
@@ -61,7 +45,7 @@ impl Points {
                 weight.push(counts);
             }
         }
-        let points = Self { x, y, weight };
+        let points = Self::weighted(x, y, weight);
         let sound = |values: &[f64]| values.iter().all(|value| value.is_finite());
         if !(sound(&points.x) && sound(&points.y) && sound(&points.weight)) {
             return Err(FitError::NotFinite);
@@ -79,6 +63,11 @@ impl Points {
         Ok(points)
     }
 
+    fn weighted(x: Vec<f64>, y: Vec<f64>, weight: Vec<f64>) -> Self {
+        let root = weight.iter().map(|weight| weight.sqrt()).collect();
+        Self { x, y, weight, root }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -92,25 +81,49 @@ impl Points {
     }
 
     /// Weighted sum of squares about the weighted mean.
-    pub(super) fn variance(&self) -> f64 {
+    pub(crate) fn variance(&self) -> f64 {
         let weighted = || self.weight.iter().zip(&self.y);
         let sum: f64 = self.weight.iter().sum();
         let mean = weighted().map(|(w, y)| w * y).sum::<f64>() / sum;
         weighted().map(|(w, y)| w * (y - mean).powi(2)).sum()
     }
 
+    /// Whether these may be a smooth function up to rounding: its high differences vanish wherever it is flat
+    /// or wide, while those of what is measured are its noise. Few points cannot tell.
+    pub(crate) fn may_be_exact(&self) -> bool {
+        const FEW: usize = 96;
+        const ORDER: usize = 8;
+        /// The variance of such differences of noise of variance 1: the binomial 2·8 over 8.
+        const GAIN: f64 = 12_870.0;
+        /// The share of the variance that noise has at most.
+        const NOISE: f64 = 1e-10;
+        if self.len() < FEW {
+            return true;
+        }
+        let mut differences = self.y.clone();
+        for _ in 0..ORDER {
+            differences = differences
+                .windows(2)
+                .map(|pair| pair[1] - pair[0])
+                .collect();
+        }
+        let middle = differences.len() / 2;
+        let (_, median, _) = differences
+            .select_nth_unstable_by(middle, |one, other| one.abs().total_cmp(&other.abs()));
+        // The median of |noise| is two thirds of its standard deviation.
+        let noise = (1.5 * *median).powi(2) / GAIN;
+        noise * self.weight.iter().sum::<f64>() < NOISE * self.variance()
+    }
+
     /// At most `count` points in place of these: neighbours whose y differ least become one, in the middle
     /// of their weight (Ward 1963). A search over them sees every feature that carries variance.
-    pub(super) fn condensed(&self, count: usize) -> Self {
+    pub(crate) fn condensed(&self, count: usize) -> Self {
         let mut chain = Chain::new(self);
         while chain.left > count && chain.merge_least() {}
         let kept: Vec<usize> = (0..self.len()).filter(|&at| chain.alive[at]).collect();
         let pick = |values: &[f64]| kept.iter().map(|&at| values[at]).collect();
-        Self {
-            x: pick(&chain.points.x),
-            y: pick(&chain.points.y),
-            weight: pick(&chain.points.weight),
-        }
+        let Self { x, y, weight, .. } = &chain.points;
+        Self::weighted(pick(x), pick(y), pick(weight))
     }
 }
 
@@ -200,7 +213,7 @@ impl Chain {
             if !(current && self.alive[first] && self.alive[second]) {
                 continue;
             }
-            let Points { x, y, weight } = &mut self.points;
+            let Points { x, y, weight, .. } = &mut self.points;
             let (u, v) = (weight[first], weight[second]);
             for values in [x, y] {
                 values[first] = (u * values[first] + v * values[second]) / (u + v);

@@ -1,0 +1,85 @@
+//! Points that are a sum of Gaussians up to rounding: which ones exactly?
+//!
+//! A search by what explains most ends in a place that is good and not right, say one wide Gaussian over
+//! two. What is measured has noise, and there the two hardly differ; here the right ones leave nothing, so
+//! that one knows when they are found, and other starts are worth their time.
+
+use crate::{
+    projection::{Projected, Shape, descend},
+    search::Search,
+};
+
+/// Heights cost this share of what they cost otherwise: that they cancel is no concern where the right ones
+/// are known to exist.
+const FAINT: f64 = 1e-6;
+/// No more than this share of the variance is left by the right ones …
+const EXACT: f64 = 1e-11;
+/// … which are looked for from so many starts near the best.
+const RESTARTS: usize = 96;
+/// Evaluations a parameter on the way and for the best, and the relative change of the cost that ends a
+/// descent.
+const PATIENCE: (usize, usize) = (6, 48);
+const TOLERANCE: f64 = 1e-10;
+
+impl Search {
+    /// Better ones than were found, where other starts lead to any.
+    pub(crate) fn exact<'a>(&'a self, found: &Projected<'_>) -> Option<Projected<'a>> {
+        let mut best = (self.left(found), found.shapes().to_vec());
+        let mut random = fastrand::Rng::with_seed(7 + best.1.len() as u64);
+        let (count, widths) = (self.len(), self.shortlist.widths());
+        let narrow = (0..widths).map(|widest| self.pursued(count, ..=widest));
+        let wide = (1..widths).map(|narrowest| self.pursued(count, narrowest..));
+        let mut starts = narrow.chain(wide);
+        while best.0 > EXACT
+            && let Some(start) = starts.next()
+        {
+            self.improve(&mut best, start);
+        }
+        let mut restarts = 0..RESTARTS;
+        while best.0 > EXACT
+            && let Some(restart) = restarts.next()
+        {
+            let start = nearby(&best.1, restart, &mut random);
+            self.improve(&mut best, start);
+        }
+        let penalty = self.penalty * FAINT;
+        let start = Projected::new(&self.points, self.bounds, penalty, best.1);
+        let exact = descend(start, PATIENCE.1, f64::EPSILON);
+        (exact.cost < found.cost && exact.is_tame(found.greatest())).then_some(exact)
+    }
+
+    /// Descends from a start, and keeps what is better.
+    fn improve(&self, best: &mut (f64, Vec<Shape>), start: Vec<Shape>) {
+        let start = Projected::new(&self.few, self.bounds, self.penalty * FAINT, start);
+        let found = descend(start, PATIENCE.0, TOLERANCE);
+        if self.left(&found) < best.0 {
+            *best = (self.left(&found), found.shapes().to_vec());
+        }
+    }
+
+    fn left(&self, found: &Projected<'_>) -> f64 {
+        2.0 * found.cost / self.variance
+    }
+}
+
+/// Shapes near others, ever farther away; every other time one alone is moved, to beside another.
+fn nearby(shapes: &[Shape], start: usize, random: &mut fastrand::Rng) -> Vec<Shape> {
+    let mut between = |reach: f64| (2.0 * random.f64() - 1.0) * reach;
+    let mut beside = |shape: &Shape, reach: f64| Shape {
+        log_b: shape.log_b + between(reach),
+        c: shape.c + between(reach) * (-0.5 * shape.log_b).exp(),
+    };
+    let reach = 0.2 + 2.0 * start as f64 / RESTARTS as f64;
+    let mut nearby = shapes.to_vec();
+    if start % 2 == 1 {
+        let (moved, other) = (start / 2 % shapes.len(), start / 3 % shapes.len());
+        nearby[moved] = beside(&shapes[other], 3.0);
+    } else {
+        nearby = shapes.iter().map(|shape| beside(shape, reach)).collect();
+    }
+    // One that is gone at the next point is a spike: the best place for it is a trap for the others.
+    for shape in nearby.iter_mut().filter(|shape| shape.log_b > 0.0) {
+        shape.log_b = between(2.0) - 1.5;
+    }
+    nearby
+}
