@@ -222,15 +222,26 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         let place = (id.layer, id.head);
         let refuse = |why| Failure(refused(place, why));
         // One search passes all counts: the curve of R² over kernels costs little more than its last point.
+        // What was asked for is said first, and what came on the way then.
         let most = FitOptions {
-            kernels: most_kernels(&fits, options).max(options.kernels),
+            kernels: most_kernels(&fits, options),
             ..*options
         };
+        let wanted = options.kernels.min(most.kernels);
         let mut fitting = Fitting::new(&fits, &most, place).map_err(refuse)?;
-        for _ in 1..=most.kernels.min(MAX_KERNELS) {
+        let mut on_the_way = Vec::new();
+        for count in 1..=most.kernels {
             fitting.step();
             reply.pause().await;
-            reply.send(Answer::Fit(fitting.fit()));
+            let fit = fitting.fit();
+            if count < wanted {
+                on_the_way.push(fit);
+                continue;
+            }
+            reply.send(Answer::Fit(fit));
+            for fit in on_the_way.drain(..) {
+                reply.send(Answer::Fit(fit));
+            }
         }
         Ok(())
     }

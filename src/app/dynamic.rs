@@ -96,6 +96,16 @@ pub(super) fn count(read: impl Fn() -> usize + Send + Sync + 'static) -> Signal<
     .into()
 }
 
+/// A switch that is heard of only when it turns: what is made anew by it must not be made at every change of
+/// what it reads, as with a [`flag`].
+pub(super) fn switch(read: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
+    memo(Box::new(move |before| {
+        let now = read();
+        (now, before != Some(now))
+    }))
+    .into()
+}
+
 /// From the value before to the value now, and whether it is another.
 type Next<T> = Box<dyn Fn(Option<T>) -> (T, bool) + Send + Sync>;
 

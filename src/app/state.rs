@@ -6,7 +6,7 @@ use super::{
     held::Held,
 };
 use crate::{
-    analysis::{Answer, HeadId, ModelId, ModelSummary, PositionKind},
+    analysis::{Answer, HeadId, ModelId, ModelSummary, PositionKind, ScoreMode},
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
@@ -122,6 +122,8 @@ pub(super) struct State {
     pub(super) hover: Held<Option<Cursor>>,
     /// Kernels before and after the present ones.
     pub(super) history: Held<History<Kernels>>,
+    /// Mode, layer and head in the link: sliders change it many times a second, and heads are dear.
+    spot: Part<(ScoreMode, usize, usize)>,
 }
 
 /// A part of the link. The memo behind it holds a link as it was when the part last changed, so that
@@ -139,6 +141,21 @@ impl<T> Clone for Part<T> {
 }
 
 impl<T> Copy for Part<T> {}
+
+impl<T: PartialEq + 'static> Part<T> {
+    fn of(link: Held<Link>, get: fn(&Link) -> T) -> Self {
+        let next = move |before: Option<Arc<Link>>| {
+            link.with(|now| match before {
+                Some(before) if get(&before) == get(now) => (before, false),
+                _ => (Arc::new(now.clone()), true),
+            })
+        };
+        Self {
+            memo: memo(Box::new(next)),
+            get,
+        }
+    }
+}
 
 impl<T> Part<T> {
     pub(super) fn get(self) -> T {
@@ -162,9 +179,12 @@ impl State {
                 action: None,
             })
             .collect();
+        let shelf = Held::new(super::shelf::initial(&link));
+        let link = Held::new(link);
         Self {
-            shelf: Held::new(super::shelf::initial(&link)),
-            link: Held::new(link),
+            spot: Part::of(link, |link| (link.mode, link.layer, link.head)),
+            shelf,
+            link,
             open: Held::new(None),
             messages: Held::new(messages),
             choosing: Held::new(Vec::new()),
@@ -204,16 +224,7 @@ impl State {
 
     /// A part of the link that is heard of only when it changes.
     pub(super) fn part<T: PartialEq + 'static>(self, get: fn(&Link) -> T) -> Part<T> {
-        let next = move |before: Option<Arc<Link>>| {
-            self.link.with(|now| match before {
-                Some(before) if get(&before) == get(now) => (before, false),
-                _ => (Arc::new(now.clone()), true),
-            })
-        };
-        Part {
-            memo: memo(Box::new(next)),
-            get,
-        }
+        Part::of(self.link, get)
     }
 
     pub(super) fn view(self) -> View {
@@ -249,13 +260,12 @@ impl State {
         let model = self.open.get()?;
         let summary = self.summary()?;
         let (heads, _) = summary.heads?;
-        self.link.with(|link| {
-            Some(HeadId {
-                model,
-                mode: link.mode,
-                layer: link.layer.min(summary.layers.checked_sub(1)?),
-                head: link.head.min((heads as usize).checked_sub(1)?),
-            })
+        let (mode, layer, head) = self.spot.get();
+        Some(HeadId {
+            model,
+            mode,
+            layer: layer.min(summary.layers.checked_sub(1)?),
+            head: head.min((heads as usize).checked_sub(1)?),
         })
     }
 

@@ -75,8 +75,9 @@ impl Cursor {
     }
 }
 
-/// A picture as a value.
-pub trait Figure: std::fmt::Debug {
+/// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
+/// every number a figure holds.
+pub trait Figure {
     /// Height in CSS pixels at a width.
     fn height(&self, width: f64) -> f64;
 

@@ -8,8 +8,9 @@ use crate::{
 use diagonal::{
     analysis::{
         Answer, Cells, FitOptions, HeadId, KernelFit, MatrixFormat, MatrixId, Request, ScoreMode,
-        Weighting,
+        Session, Weighting,
     },
+    checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
     math::{Window, diagonal_cells, reference},
 };
@@ -207,6 +208,15 @@ fn fits(answers: Vec<Answer>) -> Vec<KernelFit> {
     fits.collect()
 }
 
+/// Fits of a head by their number of kernels; the one that was asked for comes first.
+fn curve(session: &Session<MemorySource>, id: HeadId, options: FitOptions) -> Vec<KernelFit> {
+    let mut fits = fits(ask(session, Request::FitHead(id, options), None));
+    let count = |fit: &KernelFit| fit.kernels.0.len();
+    assert_eq!(count(&fits[0]), options.kernels.min(fits.len()));
+    fits.sort_by_key(count);
+    fits
+}
+
 fn head(layer: usize, head: usize) -> HeadId {
     HeadId {
         model: 1,
@@ -227,8 +237,7 @@ fn scipy_is_not_better() {
         .iter()
         .enumerate()
     {
-        let request = Request::FitHead(head(0, number), FitOptions::default());
-        let fits = fits(ask(&session, request, None));
+        let fits = curve(&session, head(0, number), FitOptions::default());
         assert_eq!(fits.len(), 8);
         for kernels in [1, 3, 5] {
             let scipy = one["tisa_fit_r2"][kernels.to_string()]
@@ -252,11 +261,7 @@ fn scipy_is_not_better_elsewhere() {
     for one in golden["fits"].as_array().expect("fits") {
         let number = |key: &str| one[key].as_u64().expect("a number") as usize;
         let id = head(number("layer"), number("head"));
-        let fits = fits(ask(
-            &session,
-            Request::FitHead(id, FitOptions::default()),
-            None,
-        ));
+        let fits = curve(&session, id, FitOptions::default());
         let found = fits[number("kernels") - 1].r2;
         let scipy = one["r2"].as_f64().expect("R²");
         assert!(found >= scipy - 0.002, "{one}: {found}");
@@ -274,7 +279,7 @@ fn r2_is_that_of_the_matrix() {
             ..FitOptions::default()
         };
         let id = head(0, 3);
-        let fit = fits(ask(&session, Request::FitHead(id, options), None)).remove(1);
+        let fit = curve(&session, id, options).remove(1);
         let n = 512;
         let matrix = MatrixId::Head(id, Cells::Whole);
         let request = Request::Matrix(matrix, MatrixFormat::Npy, Window::whole(n, n));
@@ -326,7 +331,7 @@ fn all_heads_are_fitted_one_after_the_other() {
     let all = fits(ask(&session, request(None), None));
     assert_eq!(all.len(), 72);
     assert_eq!(all[48..60], layer[..]);
-    let alone = fits(ask(&session, Request::FitHead(head(4, 7), options), None));
+    let alone = curve(&session, head(4, 7), options);
     assert_eq!(alone[1], layer[7]);
 }
 
@@ -338,16 +343,8 @@ fn a_window_counts_near_offsets_alone() {
         weighting: Weighting::Window(reach),
         cells: Cells::Whole,
     };
-    let near = fits(ask(
-        &session,
-        Request::FitHead(head(1, 10), options(12)),
-        None,
-    ));
-    let wide = fits(ask(
-        &session,
-        Request::FitHead(head(1, 10), options(400)),
-        None,
-    ));
+    let near = curve(&session, head(1, 10), options(12));
+    let wide = curve(&session, head(1, 10), options(400));
     assert!(near[0].r2 > wide[0].r2 && near[0].kernels != wide[0].kernels);
     // 2·1 + 1 offsets cannot decide the four numbers of one kernel.
     let answers = ask(&session, Request::FitHead(head(1, 10), options(1)), None);

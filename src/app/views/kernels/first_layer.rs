@@ -8,7 +8,7 @@ use crate::{
     },
     app::{
         answers::Answers,
-        dynamic::{attribute, count, dynamic, effect, flag, list, on, picture, text},
+        dynamic::{attribute, count, dynamic, effect, list, on, picture, switch, text},
         engine::{Channel, Engine},
         figure_card::FigureCard,
         formulas::{self, Formula},
@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub(super) fn first_layer() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let there = flag(move || head().is_some());
+    let there = switch(move || head().is_some());
     let look = state.part(|link| {
         (
             link.kernels.clone(),

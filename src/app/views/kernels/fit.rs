@@ -6,7 +6,7 @@ use crate::{
     app::{
         answers::{Answers, FitQuestion, Fits},
         controls::{Options, number_input},
-        dynamic::{click, count, dynamic, effect, flag, text, value},
+        dynamic::{click, count, dynamic, effect, flag, switch, text, value},
         engine::{Channel, Engine},
         held::Held,
         state::State,
@@ -21,9 +21,16 @@ use std::sync::Arc;
 /// Window that a uniform weighting starts with.
 const WINDOW: usize = 64;
 
-/// The fit to the open head with as many kernels as are chosen, once it is there.
+/// The fit to the open head with as many kernels as are chosen, once it is asked for and there.
 pub(super) fn chosen_fit(state: State, answers: Answers) -> Option<KernelFit> {
-    let wanted = choice(state).kernels;
+    let FitChoice {
+        kernels: wanted,
+        scope: Some(_),
+        ..
+    } = choice(state)
+    else {
+        return None;
+    };
     let head = state.head()?;
     answers.fit.with(|fits| {
         // Of the head that is open, not of the one before it.
@@ -33,7 +40,8 @@ pub(super) fn chosen_fit(state: State, answers: Answers) -> Option<KernelFit> {
     })
 }
 
-/// Asks for fits of the open head, and of its layer or model, as the link says.
+/// Asks for fits of the open head before anybody presses, so that a press shows them at once, and of its
+/// layer or model when the link says so.
 pub(super) fn follow_fits() {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
@@ -41,9 +49,7 @@ pub(super) fn follow_fits() {
     effect(move || {
         let (choice, cells) = options.get();
         let choice = choice.unwrap_or_default();
-        let (Some(scope), Some(head), Some(summary)) =
-            (choice.scope, state.head(), state.summary())
-        else {
+        let (Some(head), Some(summary)) = (state.head(), state.summary()) else {
             return;
         };
         let options = fit_options(choice, cells);
@@ -55,7 +61,7 @@ pub(super) fn follow_fits() {
             again: state.again.get(),
         };
         let model = head.model;
-        // The curve over kernels is the same whatever their number.
+        // The curve over kernels is the same whatever their number, which says no more than what comes first.
         let mut one = question(FitScope::Head, head);
         one.options.kernels = 1;
         ask(
@@ -63,28 +69,27 @@ pub(super) fn follow_fits() {
             answers.fit,
             Channel::Fit,
             one,
-            Request::FitHead(head, one.options),
+            Request::FitHead(head, options),
         );
-        let (layer, of) = match scope {
-            FitScope::Head => return,
-            FitScope::Layer => (Some(head.layer), HeadId { head: 0, ..head }),
-            FitScope::All => (
-                None,
-                HeadId {
+        let (scope, layer, of) = match choice.scope {
+            Some(FitScope::Layer) => (
+                FitScope::Layer,
+                Some(head.layer),
+                HeadId { head: 0, ..head },
+            ),
+            Some(FitScope::All) => {
+                let first = HeadId {
                     head: 0,
                     layer: 0,
                     ..head
-                },
-            ),
+                };
+                (FitScope::All, None, first)
+            }
+            Some(FitScope::Head) | None => return,
         };
         let request = Request::FitHeads(model, head.mode, layer, options);
-        ask(
-            state,
-            answers.fits,
-            Channel::Fits,
-            question(scope, of),
-            request,
-        );
+        let question = question(scope, of);
+        ask(state, answers.fits, Channel::Fits, question, request);
     });
 }
 
@@ -127,7 +132,14 @@ fn ask(
     }));
     let change = move |change: &dyn Fn(&mut Fits)| into.update(|fits| change(Arc::make_mut(fits)));
     Engine.ask(channel, request, move |answer| match answer {
-        Answer::Fit(fit) => change(&|fits| fits.fits.push(fit.clone())),
+        // The one that was asked for comes first; the curve and the table are in order.
+        Answer::Fit(fit) => change(&|fits| {
+            let place = |fit: &KernelFit| (fit.layer, fit.head, fit.kernels.0.len());
+            let at = fits
+                .fits
+                .partition_point(|other| place(other) < place(&fit));
+            fits.fits.insert(at, fit.clone());
+        }),
         Answer::Unfitted(_, _, sentence) => change(&|fits| fits.refused.push(sentence.clone())),
         Answer::Done => change(&|fits| fits.running = false),
         Answer::Failed(sentence) => {
@@ -190,7 +202,7 @@ pub(super) fn fit_controls() -> AnyView {
         move || choice(state).kernels,
         move |count| choose(state, |choice| choice.kernels = count),
     );
-    let windowed = flag(move || choice(state).within.is_some());
+    let windowed = switch(move || choice(state).within.is_some());
     let weights = Options::new(
         [(false, "by cells"), (true, "alike, |k| ≤ K")],
         move || windowed.get(),
@@ -214,20 +226,18 @@ pub(super) fn fit_controls() -> AnyView {
     });
     let at_fit = flag(move || chosen_fit(state, answers).is_none_or(|fit| stands_at(state, &fit)));
     let cancel = click(move || {
-        for (channel, fits) in [(Channel::Fit, answers.fit), (Channel::Fits, answers.fits)] {
-            Engine.forget(channel);
-            fits.update(|fits| {
-                let fits = Arc::make_mut(fits);
-                // Asked again, it starts anew.
-                (fits.running, fits.asked) = (false, fits.asked.filter(|_| !fits.running));
-            });
-        }
+        Engine.forget(Channel::Fits);
+        answers.fits.update(|fits| {
+            let fits = Arc::make_mut(fits);
+            // Asked again, it starts anew.
+            (fits.running, fits.asked) = (false, fits.asked.filter(|_| !fits.running));
+        });
         choose(state, |choice| choice.scope = None);
     });
     let running = move || {
-        [answers.fit, answers.fits]
-            .iter()
-            .any(|fits| fits.with(|fits| fits.running))
+        let asked = choice(state).scope.is_some();
+        let fits = [answers.fit, answers.fits];
+        asked && fits.iter().any(|fits| fits.with(|fits| fits.running))
     };
     let idle = flag(move || !running());
     let said = text(move || progress(state, answers));
@@ -321,6 +331,7 @@ fn progress(state: State, answers: Answers) -> String {
         }
     });
     let of_head = answers.fit.with(|fits| fits.refused.first().cloned());
+    let of_head = of_head.filter(|_| scope.is_some());
     let wanted = choice(state).kernels;
     let found = match (chosen_fit(state, answers), scope) {
         (Some(fit), Some(_)) => format!(

@@ -11,7 +11,7 @@ use crate::{
     app::{
         answers::Answers,
         controls::Options,
-        dynamic::{dynamic, effect, flag, picture, text},
+        dynamic::{dynamic, effect, flag, picture, switch, text},
         engine::{Channel, Engine},
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull},
@@ -27,7 +27,7 @@ use crate::{
     link::{FitScope, Sort},
 };
 use leptos::prelude::*;
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 /// Offsets to either side that are shown unless all are asked for.
 const REACH: f64 = 40.5;
@@ -36,8 +36,8 @@ const REACH: f64 = 40.5;
 pub(super) fn fit_figures(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let asked = flag(move || choice(state).scope.is_some());
-    let many = flag(move || matches!(choice(state).scope, Some(FitScope::Layer | FitScope::All)));
+    let asked = switch(move || choice(state).scope.is_some());
+    let many = switch(move || matches!(choice(state).scope, Some(FitScope::Layer | FitScope::All)));
     dynamic(move || {
         if !asked.get() {
             return ().into_any();
@@ -354,8 +354,15 @@ pub(super) fn head_attention(title: &'static str) -> AnyView {
     let state = expect_context::<State>();
     let tile = expect_context::<Answers>().head_attention;
     let look = state.part(|link| (link.length, link.cells));
+    // What the shelf says of a file that is being read is no reason to ask again.
+    let asked = Cell::new(None);
     effect(move || {
-        let ((n, cells), Some(head)) = (look.get(), state.head()) else {
+        let question = (state.head().zip(state.summary()))
+            .map(|(head, summary)| (head, summary.hash, look.get(), state.again.get()));
+        if asked.replace(question) == question {
+            return;
+        }
+        let Some((head, _, (n, cells), _)) = question else {
             return tile.set(None);
         };
         let request = Request::HeadAttention(head, n, cells);
