@@ -1,6 +1,6 @@
 //! Scenes on canvases: the only file that touches one.
 
-use crate::figure::{Anchor, Mark, Raster, Scene, Theme};
+use crate::figure::{Anchor, Extent, Mark, Raster, Scene, Theme};
 use js_sys::{Array, Uint8ClampedArray};
 use leptos::prelude::document;
 use std::{cell::RefCell, f64::consts::TAU};
@@ -145,9 +145,13 @@ fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, sc
             context.stroke();
         }
         Mark::Area { points, fill } => {
-            trace(context, points);
             context.set_fill_style_str(theme.color(*fill));
+            trace(context, points);
             context.fill();
+        }
+        Mark::Extents { extents, fill } => {
+            context.set_fill_style_str(theme.color(*fill));
+            fill_extents(context, extents, scale);
         }
         Mark::Box { rect, fill, stroke } => {
             if let Some(fill) = fill {
@@ -195,6 +199,23 @@ fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, sc
             // Text without a width limit is always accepted.
             let _ = context.fill_text(text, at.0, at.1);
         }
+    }
+}
+
+/// A polygon whose edges go up and down at every pixel takes browsers tens of milliseconds to fill, and its
+/// pixels one by one take few; for a smooth one it is the other way round.
+fn fill_extents(context: &CanvasRenderingContext2d, extents: &[Extent], scale: f64) {
+    const STEEP: f64 = 4.0;
+    let heights = extents.iter().map(|extent| extent.low - extent.high);
+    if heights.sum::<f64>() < STEEP * extents.len() as f64 {
+        trace(context, &Extent::outline(extents));
+        return context.fill();
+    }
+    // Between whole pixels of the screen, or neighbours would shine through where they meet.
+    let snapped = |x: f64| (x * scale).round() / scale;
+    for (at, &Extent { x, high, low }) in extents.iter().enumerate() {
+        let end = extents.get(at + 1).map_or(x + 1.0, |next| next.x);
+        context.fill_rect(snapped(x), high, snapped(end) - snapped(x), low - high);
     }
 }
 

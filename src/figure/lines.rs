@@ -4,7 +4,7 @@
 //! its scale: one offset is as wide as one key.
 
 use super::{
-    Anchor, Column, Cursor, Figure, Ink, Linear, Mark, Rect, Scene, Table,
+    Anchor, Column, Cursor, Extent, Figure, Ink, Linear, Mark, Rect, Scene, Table,
     heatmap::{LEFT, RIGHT},
     number,
     scale::{extent, tick_label},
@@ -294,11 +294,13 @@ impl Plot<'_> {
             });
             return;
         }
-        for run in self.extents(first, values) {
-            let above = run.iter().map(|(x, high, _)| (*x, high - width / 2.0));
-            let below = run.iter().rev().map(|(x, _, low)| (*x, low + width / 2.0));
-            scene.marks.push(Mark::Area {
-                points: above.chain(below).collect(),
+        for mut extents in self.extents(first, values) {
+            for extent in &mut extents {
+                extent.high -= width / 2.0;
+                extent.low += width / 2.0;
+            }
+            scene.marks.push(Mark::Extents {
+                extents,
                 fill: stroke,
             });
         }
@@ -306,8 +308,8 @@ impl Plot<'_> {
 
     /// Where each pixel's values begin and end, from above, in runs without gaps. A pixel begins where the
     /// one before ended, so that a jump is as thick as any other stretch.
-    fn extents(&self, first: i64, values: &[f64]) -> Vec<Vec<(f64, f64, f64)>> {
-        let mut runs: Vec<Vec<(f64, f64, f64)>> = Vec::new();
+    fn extents(&self, first: i64, values: &[f64]) -> Vec<Vec<Extent>> {
+        let mut runs: Vec<Vec<Extent>> = Vec::new();
         let mut before = None;
         for (px, y) in self.points(first, values) {
             if !y.is_finite() {
@@ -317,12 +319,20 @@ impl Plot<'_> {
             let ended = before.replace(y);
             match (ended, runs.last_mut()) {
                 (Some(ended), Some(run)) => match run.last_mut() {
-                    Some((x, high, low)) if px - *x < 1.0 => {
-                        (*high, *low) = (high.min(y), low.max(y));
+                    Some(extent) if px - extent.x < 1.0 => {
+                        (extent.high, extent.low) = (extent.high.min(y), extent.low.max(y));
                     }
-                    _ => run.push((px, y.min(ended), y.max(ended))),
+                    _ => run.push(Extent {
+                        x: px,
+                        high: y.min(ended),
+                        low: y.max(ended),
+                    }),
                 },
-                _ => runs.push(vec![(px, y, y)]),
+                _ => runs.push(vec![Extent {
+                    x: px,
+                    high: y,
+                    low: y,
+                }]),
             }
         }
         runs

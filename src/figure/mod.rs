@@ -49,7 +49,7 @@ pub use numbered::Numbered;
 pub use phasors::Phasors;
 pub use scale::{Linear, number, signed};
 pub use scatter::{Dots, Point, Scatter};
-pub use scene::{Anchor, Ink, Mark, Raster, Rect, Scene};
+pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use shuffle::Shuffle;
 pub use table::{Column, Table};

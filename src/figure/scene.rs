@@ -80,6 +80,27 @@ pub struct Raster {
     pub rgba: Vec<u8>,
 }
 
+/// From `high` down to `low` at x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extent {
+    /// Where it begins; it ends where the next one does.
+    pub x: f64,
+    /// Its upper end: pixels count downwards.
+    pub high: f64,
+    /// Its lower end.
+    pub low: f64,
+}
+
+impl Extent {
+    /// The polygon around them: along their upper ends and back along the lower ones.
+    #[must_use]
+    pub fn outline(extents: &[Self]) -> Vec<(f64, f64)> {
+        let above = extents.iter().map(|extent| (extent.x, extent.high));
+        let below = extents.iter().rev().map(|extent| (extent.x, extent.low));
+        above.chain(below).collect()
+    }
+}
+
 /// One thing drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark {
@@ -100,6 +121,13 @@ pub enum Mark {
     Area {
         /// Its corners.
         points: Vec<(f64, f64)>,
+        /// Colour.
+        fill: Ink,
+    },
+    /// What a line covers that is denser than pixels.
+    Extents {
+        /// Where it is highest and lowest, from each x to the next.
+        extents: Vec<Extent>,
         /// Colour.
         fill: Ink,
     },

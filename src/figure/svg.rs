@@ -1,6 +1,6 @@
 //! A scene as SVG text, for papers and for snapshots. Numbers are rounded to hundredths of a pixel.
 
-use super::{Anchor, Ink, Mark, Raster, Scene, Theme};
+use super::{Anchor, Extent, Ink, Mark, Raster, Scene, Theme};
 use std::fmt::Write;
 
 /// Writes a scene. `href` turns pixels into an address for an `<image>`: the page has its canvas make a
@@ -54,12 +54,8 @@ fn write_mark(
                 round(*width),
             )
         }
-        Mark::Area { points, fill } => writeln!(
-            out,
-            "<path d=\"{}Z\" fill=\"{}\"/>",
-            path(points),
-            color(*fill)
-        ),
+        Mark::Area { points, fill } => polygon(out, points, color(*fill)),
+        Mark::Extents { extents, fill } => polygon(out, &Extent::outline(extents), color(*fill)),
         Mark::Box { rect, fill, stroke } => {
             let stroke = stroke.map_or(String::new(), |(ink, width)| {
                 format!(" stroke=\"{}\" stroke-width=\"{width}\"", color(ink))
@@ -108,6 +104,10 @@ fn write_mark(
             escape(text),
         ),
     }
+}
+
+fn polygon(out: &mut String, points: &[(f64, f64)], fill: &str) -> std::fmt::Result {
+    writeln!(out, "<path d=\"{}Z\" fill=\"{fill}\"/>", path(points))
 }
 
 fn path(points: &[(f64, f64)]) -> String {

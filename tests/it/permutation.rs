@@ -33,6 +33,8 @@ proptest! {
 
     #[test]
     fn with_positions_they_are_not(words in words(), seed in 1..u64::MAX) {
+        // Of two tokens, one may draw all attention whatever their order.
+        prop_assume!(words.len() > 3);
         let order = order(words.len(), seed);
         for added in [Added::Sinusoids, Added::Kernels] {
             let shuffled = Shuffled::new(words.clone(), order.clone(), added, &default_kernels());

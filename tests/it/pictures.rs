@@ -282,7 +282,7 @@ fn pictures_are_as_they_were() {
 
 #[test]
 fn pictures_stay_on_their_sheet() {
-    use diagonal::figure::Mark;
+    use diagonal::figure::{Extent, Mark};
     for (name, figure, cursor) in figures() {
         for width in [280.0, 320.0, 640.0, 1200.0] {
             let mut scene = figure.scene(width);
@@ -298,6 +298,7 @@ fn pictures_stay_on_their_sheet() {
                         vec![(rect.x, rect.y), (rect.right(), rect.bottom())]
                     }
                     Mark::Line { points, .. } | Mark::Area { points, .. } => points.clone(),
+                    Mark::Extents { extents, .. } => Extent::outline(extents),
                     Mark::Dot { at, .. } | Mark::Text { at, .. } => vec![*at],
                 };
                 assert!(

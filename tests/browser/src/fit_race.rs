@@ -13,12 +13,16 @@ use xtask::{Result, python, root};
 /// Starts the page's search tries for each further kernel.
 const STARTS: usize = 3;
 
+/// The layer whose heads are fitted, from 0.
+const LAYER: usize = 2;
+
+/// Answers, and when they came.
 #[derive(Default)]
-struct Collected(RefCell<Vec<Answer>>);
+struct Collected(RefCell<Vec<(Instant, Answer)>>);
 
 impl Reply for Collected {
     fn send(&self, answer: Answer) {
-        self.0.borrow_mut().push(answer);
+        self.0.borrow_mut().push((Instant::now(), answer));
     }
 
     async fn pause(&self) {}
@@ -45,36 +49,40 @@ pub fn race(heads: usize) -> Result {
     };
     let file = vec![(name.to_owned(), MemorySource::new(bytes))];
     ask(Request::Open(1, origin, Choice::default()), file);
-    let (mut profiles, mut ours) = (Vec::new(), Vec::new());
+    let mut profiles = Vec::new();
     for head in 0..heads {
         let id = HeadId {
             model: 1,
             mode: ScoreMode::Paper,
-            layer: 2,
+            layer: LAYER,
             head,
         };
         let profile = ask(Request::Head(id), Vec::new()).into_iter();
-        profiles.extend(profile.filter_map(|answer| match answer {
+        profiles.extend(profile.filter_map(|(_, answer)| match answer {
             Answer::Head(detail) => Some(detail.fit.f),
             _ => None,
         }));
-        let begun = Instant::now();
-        let fits = ask(Request::FitHead(id, FitOptions::default()), Vec::new());
-        let seconds = begun.elapsed().as_secs_f64();
-        let r2 = fits.iter().find_map(|answer| match answer {
-            Answer::Fit(fit) if fit.kernels.0.len() == FitOptions::default().kernels => {
-                Some(fit.r2)
+    }
+    // What comes between two answers is the scores of a head, their diagonal means, and the fit.
+    let mut before = Instant::now();
+    let every = Request::FitHeads(1, ScoreMode::Paper, Some(LAYER), FitOptions::default());
+    let ours = ask(every, Vec::new()).into_iter();
+    let ours: Vec<(f64, f64)> = ours
+        .filter_map(|(when, answer)| match answer {
+            Answer::Fit(fit) => {
+                let seconds = (when - std::mem::replace(&mut before, when)).as_secs_f64();
+                Some((seconds, fit.r2))
             }
             _ => None,
-        });
-        ours.push((seconds, r2.unwrap_or(f64::NAN)));
-    }
+        })
+        .collect();
     let Some(scipys) = scipy(&profiles) else {
         println!("scipy's fits: not measured, there is no Python with scipy");
         return Ok(());
     };
     println!(
-        "\nfits of 5 kernels to heads of layer 3, {STARTS} starts; ours are of 1 to 8 kernels, natively"
+        "\nfits of 5 kernels to heads of layer {}, {STARTS} starts, both natively on one core",
+        LAYER + 1
     );
     for (head, ((seconds, r2), (scipy, scipy_r2))) in ours.iter().zip(scipys).enumerate() {
         println!(
