@@ -303,7 +303,12 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
         low = -high;
     }
     if low == high {
-        (low, high) = (low - 0.5, high + 0.5);
+        // One value all over: a range from zero says how great it is.
+        (low, high) = if low == 0.0 {
+            (-0.5, 0.5)
+        } else {
+            (low.min(0.0), high.max(0.0))
+        };
     }
     Range {
         shown: (low, high),

@@ -105,6 +105,9 @@ pub fn signed(value: i64) -> String {
 /// A tick's label.
 pub(super) fn tick_label(value: f64, digits: usize) -> String {
     let zero = value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
+    if zero && digits > 3 {
+        return "0".to_owned();
+    }
     let label = format!("{:.digits$}", if zero { 0.0 } else { value }).replace('-', "−");
     // The margin has room for five digits; the zero before a point is the one to spare.
     if digits > 3 {

@@ -12,8 +12,8 @@ const HEAD: f64 = 24.0;
 const ROW: f64 = 28.0;
 /// Height of a strip.
 const STRIP: f64 = 16.0;
-/// The widest number, as in 2.22e−16.
-const NUMBERS: f64 = 9.0 * CHARACTER;
+/// The widest number, as in 2.22e−16, and some air before it.
+const NUMBERS: f64 = 11.0 * CHARACTER;
 /// Changes below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
