@@ -4,8 +4,9 @@ use crate::laws::{config, kernels};
 use diagonal::{
     analysis::criteria::{
         CRITERIA, CRITERION_IDS, Criterion, WAY_IDS, WAYS, Way,
-        demonstrations::{Around, Outcome, Seen, Shown, demonstrate, knobs},
+        demonstrations::{Around, Outcome, Seen, Shown, demonstrate},
         judged,
+        knobs::knobs,
         small_head::{SmallHead, r2},
     },
     encoding::{Kernels, Rotary},

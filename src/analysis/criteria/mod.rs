@@ -3,10 +3,11 @@
 //!
 //! The marks are the paper's. An argument says what stands behind a mark in our own words; where the plain
 //! meaning of the criterion would allow the other mark too, the cell is *arguable* and its argument says why.
-//! What can be moved is in [`demonstrations`].
+//! What can be moved is in [`knobs`], and what it comes to in [`demonstrations`].
 
 mod arguments;
 pub mod demonstrations;
+pub mod knobs;
 pub mod small_head;
 
 use self::arguments::ARGUMENTS;

@@ -5,7 +5,8 @@ use crate::{
     analysis::PositionKind,
     analysis::criteria::{
         WAYS,
-        demonstrations::{Around, Knob, Outcome, Seen, Shown, demonstrate, knobs},
+        demonstrations::{Around, Outcome, Seen, Shown, demonstrate},
+        knobs::{Knob, knobs},
     },
     app::{
         answers::Answers,

@@ -1,0 +1,76 @@
+//! Inductive: does it go on for texts longer than any in training?
+
+use super::{Around, Curve, Outcome, Seen, Shown, SmallHead, Way, head};
+
+/// Scores of the first query, in training and beyond it.
+pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>) -> Outcome {
+    let ends = matches!(way, Way::Learned | Way::Synthesizer | Way::Untied);
+    let mut row = SmallHead {
+        queries: 1,
+        ..head(way, asked, around)
+    }
+    .scores()
+    .swap_remove(0);
+    if ends {
+        row.iter_mut().skip(trained).for_each(|v| *v = f64::NAN);
+    }
+    let there = if ends { asked.min(trained) } else { asked } as u64;
+    let told_apart = different(&row);
+    let part = |keep: &dyn Fn(usize) -> bool| {
+        let cells = row.iter().enumerate();
+        cells
+            .map(|(j, v)| if keep(j) { *v } else { f64::NAN })
+            .collect()
+    };
+    let words = match way {
+        _ if asked <= trained => "Nothing is asked for that training did not have.",
+        Way::Learned | Way::Untied | Way::Synthesizer => {
+            "Beyond the last row of training there is no score."
+        }
+        Way::Relative | Way::T5 => {
+            "There are scores beyond, but far away they are all the same one."
+        }
+        Way::Flow => "The path is followed on, one position after the other.",
+        Way::Sinusoidal | Way::Rotary => {
+            "The formula goes on: far offsets have scores of their own."
+        }
+        Way::Tisa => "f goes on: where no kernel reaches it is flat, and that is known beforehand.",
+    };
+    let asked = asked as u64;
+    Outcome {
+        words,
+        numbers: vec![
+            ("cells of the matrix", Shown::Count(asked * asked)),
+            (
+                "of these without a score",
+                Shown::Count(asked * asked - there * there),
+            ),
+            ("different scores in this row", Shown::Count(told_apart)),
+        ],
+        seen: Seen::Curves {
+            axis: "key j",
+            first: 0,
+            curves: vec![
+                Curve {
+                    name: "query 0, key of a trained position",
+                    values: part(&|j| j < trained),
+                    compared: false,
+                },
+                Curve {
+                    name: "beyond training",
+                    // Joined to what came before.
+                    values: part(&|j| j + 1 >= trained),
+                    compared: true,
+                },
+            ],
+        },
+    }
+}
+
+/// How many values differ by more than rounding.
+fn different(row: &[f64]) -> u64 {
+    let mut values: Vec<f64> = row.iter().copied().filter(|v| v.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|b, a| *b - *a <= 1e-9);
+    values.len() as u64
+}

@@ -1,0 +1,135 @@
+//! Interpretable: can what was learned be read?
+
+use super::{Curve, Outcome, REACH, Seen, Shown, SmallHead, Way};
+use crate::{
+    analysis::criteria::small_head::{HEAD, r2, t5_buckets},
+    encoding::{Kernel, Kernels},
+};
+
+/// Positions in the picture of a moved number.
+const MOVED_POSITIONS: usize = 24;
+
+/// What one moved number does to the scores.
+pub(super) fn moved(way: Way, which: usize, by: f64) -> Outcome {
+    let none = Kernels::default();
+    // Of a rotary head there is only content to move; it is the same at all positions.
+    let own_nothing = way == Way::Rotary;
+    let which = if own_nothing { which % HEAD } else { which };
+    let scores = |moved| {
+        SmallHead {
+            way,
+            positions: MOVED_POSITIONS,
+            queries: MOVED_POSITIONS,
+            seed: 1,
+            contents_differ: !own_nothing,
+            moved,
+            kernels: &none,
+        }
+        .scores()
+    };
+    let (before, mut change) = (scores(None), scores(Some((which, by))));
+    for (after, before) in change.iter_mut().flatten().zip(before.iter().flatten()) {
+        *after -= before;
+    }
+    let moving = change.iter().flatten().filter(|v| v.abs() > 1e-9).count();
+    Outcome {
+        words: match way {
+            Way::Sinusoidal => {
+                "A number of the query map moved; drawn is what it does to every score."
+            }
+            Way::Rotary => "A number of the query moved; drawn is what it does to every score.",
+            _ => "A learned number moved; drawn is what it does to every score.",
+        },
+        numbers: vec![
+            ("scores that move", Shown::Count(moving as u64)),
+            (
+                "of",
+                Shown::Count((MOVED_POSITIONS * MOVED_POSITIONS) as u64),
+            ),
+            ("Toeplitz R² of the change", Shown::Share(r2(&change))),
+        ],
+        seen: Seen::Matrix(change),
+    }
+}
+
+/// A kernel read.
+pub(super) fn kernel(kernel: Kernel) -> Outcome {
+    let half = (std::f64::consts::LN_2 / kernel.b).sqrt();
+    Outcome {
+        words: if kernel.a > 0.0 {
+            "The head looks there more than elsewhere."
+        } else if kernel.a < 0.0 {
+            "The head looks away from there."
+        } else {
+            "Without amplitude the kernel says nothing."
+        },
+        numbers: vec![
+            ("offset it is about, c", Shown::Number(kernel.c)),
+            ("odds there, times eᵃ", Shown::Number(kernel.a.exp())),
+            ("half as much this far away", Shown::Number(half)),
+        ],
+        seen: Seen::Curves {
+            axis: "offset k",
+            first: -REACH,
+            curves: vec![Curve {
+                name: "f(k)",
+                values: (-REACH..=REACH).map(|k| kernel.at(k as f64)).collect(),
+                compared: false,
+            }],
+        },
+    }
+}
+
+/// Offsets to either side of the picture of buckets.
+const FAR: i64 = 160;
+
+/// An offset's bucket read.
+pub(super) fn bucket(k: i64) -> Outcome {
+    let kernels = Kernels::default();
+    let small = |queries, positions| SmallHead {
+        way: Way::T5,
+        positions,
+        queries,
+        seed: 1,
+        contents_differ: false,
+        moved: None,
+        kernels: &kernels,
+    };
+    // A middle query meets every offset of the picture.
+    let scores = small(FAR as usize + 1, 2 * FAR as usize + 1).scores();
+    let row = scores.into_iter().next_back().unwrap_or_default();
+    let buckets = t5_buckets();
+    let of = |k: i64| buckets.map_or(0, |buckets| buckets.bucket(k));
+    let sharing: Vec<i64> = (-FAR..=FAR).filter(|&other| of(other) == of(k)).collect();
+    let ends = (sharing.first().copied(), sharing.last().copied());
+    let inside = |k: i64| ends.0.is_some_and(|l| l <= k) && ends.1.is_some_and(|h| k <= h);
+    let score = row.get((k + FAR) as usize).copied().unwrap_or_default();
+    Outcome {
+        words: "All offsets of the bucket have this one score; the last buckets go on for ever.",
+        numbers: vec![
+            ("its bucket", Shown::Count(of(k) as u64)),
+            ("from offset", Shown::Number(ends.0.unwrap_or(k) as f64)),
+            ("to offset", Shown::Number(ends.1.unwrap_or(k) as f64)),
+            ("odds there, times", Shown::Number(score.exp())),
+        ],
+        seen: Seen::Curves {
+            axis: "offset k",
+            first: -FAR,
+            curves: vec![
+                Curve {
+                    name: "this bucket",
+                    values: (-FAR..=FAR)
+                        .zip(&row)
+                        .map(|(k, v)| if inside(k) { *v } else { f64::NAN })
+                        .collect(),
+                    compared: false,
+                },
+                Curve {
+                    name: "all buckets",
+                    values: row,
+                    compared: true,
+                },
+            ],
+        },
+    }
+}

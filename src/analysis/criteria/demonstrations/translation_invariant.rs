@@ -1,0 +1,58 @@
+//! Translation invariant: do scores depend on the offset alone?
+
+use super::{Around, Outcome, Seen, Shown, SmallHead, Way, head};
+use crate::analysis::criteria::small_head::{products, r2, sinusoids};
+
+/// Scores of a way that has learned nothing yet.
+pub(super) fn drawn(way: Way, n: usize, seed: u64, around: &Around<'_>) -> Outcome {
+    let small = SmallHead {
+        seed,
+        ..head(way, n, around)
+    };
+    let scores = small.scores();
+    let own = r2(&scores);
+    let mut numbers = vec![("Toeplitz R² of the scores", Shown::Share(own))];
+    if way == Way::Sinusoidal {
+        let table = sinusoids(n);
+        let gram = r2(&products(&table, &table));
+        numbers.push(("of the table’s inner products", Shown::Share(gram)));
+    }
+    if way == Way::Learned {
+        let of_open = [
+            ("of the open model’s table", around.table_r2),
+            ("of its open head", around.head_r2),
+        ];
+        numbers.extend(
+            of_open
+                .into_iter()
+                .filter_map(|(name, r2)| Some((name, Shown::Share(r2?)))),
+        );
+    }
+    Outcome {
+        words: if own > 1.0 - 1e-9 {
+            "Constant along every diagonal, whatever is drawn."
+        } else {
+            "The rest varies along the diagonals."
+        },
+        numbers,
+        seen: Seen::Matrix(scores),
+    }
+}
+
+/// `F_P` of the page's kernels, all centres moved.
+pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
+    let mut kernels = around.kernels.clone();
+    for kernel in &mut kernels.0 {
+        kernel.c += by;
+    }
+    let around = Around {
+        kernels: &kernels,
+        ..*around
+    };
+    let scores = head(Way::Tisa, n, &around).scores();
+    Outcome {
+        words: "Constant along every diagonal, wherever the kernels stand.",
+        numbers: vec![("Toeplitz R² of the scores", Shown::Share(r2(&scores)))],
+        seen: Seen::Matrix(scores),
+    }
+}
