@@ -3,8 +3,9 @@
 use super::{
     Anchor, Column, Cursor, Figure, Ink, Linear, Lines, Mark, Rect, Scene, Series, Table,
     heatmap::RIGHT,
-    lines::{AXIS, Plot, bottom_axis},
+    lines::{AXIS, bottom_axis},
     number,
+    plot::Plot,
     scale::extent,
     scene::fitted,
     signed,

@@ -24,6 +24,7 @@ mod judgements;
 mod lines;
 mod numbered;
 mod phasors;
+mod plot;
 mod scale;
 mod scatter;
 mod scene;

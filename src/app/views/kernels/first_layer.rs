@@ -1,6 +1,6 @@
 //! Self-attention with TISA (eq. 4) in a model's own first layer, four ways side by side.
 
-use super::fit_figures::of_attention;
+use super::attention::of_attention;
 use crate::{
     analysis::{
         Answer, AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, HeadId, PositionKind,

@@ -1,33 +1,27 @@
-//! What a fit looks like: over the profile, what it leaves, what another kernel brings, the attention it
-//! makes, and the fits of many heads.
+//! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
 use super::{
-    super::linked,
+    attention::{fit_attention, head_attention},
     fit::{choice, chosen_fit},
+    fit_grid::fit_grid,
     take_home::downloads,
 };
 use crate::{
-    analysis::{Answer, KernelFit, Request, ScoreMode, kernel_attention},
+    analysis::{KernelFit, ScoreMode},
     app::{
         answers::Answers,
         controls::Options,
-        dynamic::{dynamic, effect, flag, picture, switch, text},
-        engine::{Channel, Engine},
+        dynamic::{dynamic, flag, picture, switch, text},
         figure_card::FigureCard,
-        figure_view::{AnyFigure, Pull},
         formulas,
         state::State,
     },
     encoding::{HeadKernels, KernelSet},
     exchange::KernelFile,
-    figure::{
-        ColorMap, Column, Dots, Grid, GridCell, Heatmap, Ink, Lines, Point, Scatter, Series, Table,
-        number,
-    },
-    link::{FitScope, Sort},
+    figure::{Column, Dots, Ink, Lines, Point, Scatter, Series, Table, number},
+    link::FitScope,
 };
 use leptos::prelude::*;
-use std::{cell::Cell, sync::Arc};
 
 /// Offsets to either side that are shown unless all are asked for.
 const REACH: f64 = 40.5;
@@ -208,7 +202,7 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
 }
 
 /// Layers and heads counted from 1; kernels that a fit does not have are empty.
-fn table(fits: &[KernelFit]) -> Table {
+pub(super) fn table(fits: &[KernelFit]) -> Table {
     let whole = |value: &dyn Fn(&KernelFit) -> i64| Column::Whole(fits.iter().map(value).collect());
     let real = |value: &dyn Fn(&KernelFit) -> f64| Column::Number(fits.iter().map(value).collect());
     let most = fits
@@ -315,181 +309,4 @@ fn fit_curve() -> AnyView {
         .partial(flag(move || answers.fit.with(|fits| fits.running)))
         .empty("Fitting …")
         .view()
-}
-
-fn fit_attention() -> AnyView {
-    let answers = expect_context::<Answers>();
-    let state = expect_context::<State>();
-    let look = state.part(|link| (link.length, link.cells, link.kernel_map));
-    let figure = picture(move || {
-        let (n, cells, map) = look.get();
-        let fit = chosen_fit(state, answers)?;
-        let tile = kernel_attention(&fit.kernels, n, cells);
-        super::super::ready(Heatmap::matrix(Arc::new(tile), of_attention(map), 0.0))
-    });
-    FigureCard::new("fit-attention", "Fit’s attention", figure)
-        .caption("The fitted kernels alone:".to_owned())
-        .formula(formulas::ATTENTION)
-        .cursor(positions_shown())
-        .empty("Fitting …")
-        .view()
-}
-
-/// Attention is never negative: the lower half of a diverging map would be empty.
-pub(super) fn of_attention(map: ColorMap) -> ColorMap {
-    if map.is_diverging() {
-        ColorMap::Viridis
-    } else {
-        map
-    }
-}
-
-fn positions_shown() -> Signal<usize> {
-    let state = expect_context::<State>();
-    crate::app::dynamic::count(move || state.link.with(|link| link.length))
-}
-
-/// The open head's own attention among the chosen number of positions, and nothing where its table ends.
-pub(super) fn head_attention(title: &'static str) -> AnyView {
-    let state = expect_context::<State>();
-    let tile = expect_context::<Answers>().head_attention;
-    let look = state.part(|link| (link.length, link.cells));
-    // What the shelf says of a file that is being read is no reason to ask again.
-    let asked = Cell::new(None);
-    effect(move || {
-        let question = (state.head().zip(state.summary()))
-            .map(|(head, summary)| (head, summary.hash, look.get(), state.again.get()));
-        if asked.replace(question) == question {
-            return;
-        }
-        let Some((head, _, (n, cells), _)) = question else {
-            return tile.set(None);
-        };
-        let request = Request::HeadAttention(head, n, cells);
-        Engine.ask(
-            Channel::HeadAttention,
-            request,
-            move |answer| match answer {
-                Answer::Tile(answer) => tile.set(Some(Arc::new(answer))),
-                other => state.note(head.model, other),
-            },
-        );
-    });
-    let map = state.part(|link| link.kernel_map);
-    let figure = picture(move || {
-        super::super::ready(Heatmap::matrix(tile.get()?, of_attention(map.get()), 0.0))
-    });
-    let caption = text(move || {
-        let length = state.link.with(|link| link.length);
-        let (rows, any) = state.summary().map_or((0, false), |summary| {
-            (summary.rows, summary.kind.has_any_length())
-        });
-        let head = state.head().map_or(String::new(), |id| {
-            let mode = match id.mode {
-                ScoreMode::Paper => "positional scores alone",
-                ScoreMode::AsComputed => "as computed with the mean word",
-            };
-            format!("Layer {}, head {}, {mode}", id.layer + 1, id.head + 1)
-        });
-        if rows < length && !any {
-            format!(
-                "{head}. The table ends after {rows} rows: of the {} positions beyond it knows nothing.",
-                length - rows
-            )
-        } else {
-            format!("{head}.")
-        }
-    });
-    FigureCard::new("head-attention", title, figure)
-        .caption(caption)
-        .cursor(positions_shown())
-        .empty("No head is open yet.")
-        .view()
-}
-
-/// The fits of a layer or a model at a glance.
-fn fit_grid() -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
-    let sort = state.part(|link| link.sort);
-    let shown = move || -> Vec<KernelFit> {
-        let sort = sort.get();
-        answers
-            .fits
-            .with(|fits| sorted(&fits.fits, sort).into_iter().cloned().collect())
-    };
-    let figure = picture(move || {
-        let fits = shown();
-        let heads = state.summary()?.heads?.0 as usize;
-        if fits.is_empty() {
-            return None;
-        }
-        let mean = fits.iter().map(|fit| fit.r2).sum::<f64>() / fits.len() as f64;
-        super::super::ready(Grid {
-            cells: fits.iter().map(cell).collect(),
-            per_row: (sort.get() == Sort::Layer).then_some(heads),
-            open: state.head().map(|id| (id.layer, id.head)),
-            table: table(&fits),
-            summary: format!("{} fits, mean R² {}.", fits.len(), number(mean)),
-        })
-    });
-    let order = linked(
-        [
-            (Sort::Layer, "by layer"),
-            (Sort::R2, "by R²"),
-            (Sort::Peak, "by first centre"),
-        ],
-        |link| &mut link.sort,
-    );
-    FigureCard::new("fit-grid", "Every fit", figure)
-        .caption("The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². A click opens the head.".to_owned())
-        .pull(open_by_click(figure, shown))
-        .partial(flag(move || answers.fits.with(|fits| fits.running)))
-        .controls(vec![order.segmented("Order")])
-        .empty("Fitting …")
-        .view()
-}
-
-fn cell(fit: &KernelFit) -> GridCell {
-    let [profile, fitted] = fit.sketch.clone();
-    let label = format!("{:.2}", fit.r2);
-    GridCell::curves(profile, fitted, (fit.layer, fit.head), label)
-}
-
-/// Inserted one by one, as the head grid is.
-fn sorted(fits: &[KernelFit], sort: Sort) -> Vec<&KernelFit> {
-    let centre = |fit: &KernelFit| fit.kernels.0.first().map_or(0.0, |kernel| kernel.c);
-    let before = |a: &KernelFit, b: &KernelFit| match sort {
-        Sort::Layer => true,
-        Sort::R2 => a.r2 >= b.r2,
-        Sort::Peak => centre(a) <= centre(b),
-    };
-    let mut sorted: Vec<&KernelFit> = Vec::with_capacity(fits.len());
-    for fit in fits {
-        let at = sorted.partition_point(|other| before(other, fit));
-        sorted.insert(at, fit);
-    }
-    sorted
-}
-
-fn open_by_click(
-    figure: Signal<Option<AnyFigure>>,
-    shown: impl Fn() -> Vec<KernelFit> + 'static,
-) -> Pull {
-    let state = expect_context::<State>();
-    Pull {
-        start: Box::new(move |width, x, y| {
-            let places = figure.with_untracked(|figure| figure.as_ref().map(|f| f.places(width)));
-            let at = places.and_then(|places| places.iter().position(|place| place.contains(x, y)));
-            let fit = at.and_then(|at| untrack(&shown).get(at).map(|fit| (fit.layer, fit.head)));
-            if let Some((layer, head)) = fit {
-                state
-                    .link
-                    .update(|link| (link.layer, link.head) = (layer, head));
-            }
-            false
-        }),
-        moved: Box::new(|_, _, _| {}),
-        end: Box::new(|| {}),
-    }
 }

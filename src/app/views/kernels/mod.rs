@@ -1,17 +1,17 @@
 //! TISA kernels, pulled live: f(k), `F_P`, and the attention they make.
 
+mod attention;
 mod controls;
 mod first_layer;
 mod fit;
 mod fit_figures;
+mod fit_grid;
 mod parameter_count;
 mod take_home;
 
 use self::{
-    controls::kernel_controls,
-    first_layer::first_layer,
-    fit::fit_controls,
-    fit_figures::{fit_figures, of_attention},
+    attention::of_attention, controls::kernel_controls, first_layer::first_layer,
+    fit::fit_controls, fit_figures::fit_figures,
 };
 use super::{color_control, ready};
 use crate::{
