@@ -8,6 +8,7 @@ use crate::{
     projection::{Projected, Shape, descend},
     search::Search,
 };
+use std::ops::RangeBounds;
 
 /// Heights cost this share of what they cost otherwise: that they cancel is no concern where the right ones
 /// are known to exist.
@@ -26,9 +27,9 @@ impl Search {
     pub(crate) fn exact<'a>(&'a self, found: &Projected<'_>) -> Option<Projected<'a>> {
         let mut best = (self.left(found), found.shapes().to_vec());
         let mut random = fastrand::Rng::with_seed(7 + best.1.len() as u64);
-        let (count, widths) = (self.len(), self.shortlist.widths());
-        let narrow = (0..widths).map(|widest| self.pursued(count, ..=widest));
-        let wide = (1..widths).map(|narrowest| self.pursued(count, narrowest..));
+        let widths = self.shortlist.widths();
+        let narrow = (0..widths).map(|widest| self.pursued(..=widest));
+        let wide = (1..widths).map(|narrowest| self.pursued(narrowest..));
         let mut starts = narrow.chain(wide);
         while best.0 > EXACT
             && let Some(start) = starts.next()
@@ -46,6 +47,18 @@ impl Search {
         let start = Projected::new(&self.points, self.bounds, penalty, best.1);
         let exact = descend(start, PATIENCE.1, f64::EPSILON);
         (exact.cost < found.cost && exact.is_tame(found.greatest())).then_some(exact)
+    }
+
+    /// One after the other where it explains most, none of them moved, of some widths alone: two narrow ones
+    /// where a wide one would do in their place, or wide ones below narrow ones.
+    fn pursued(&self, widths: impl RangeBounds<usize> + Clone) -> Vec<Shape> {
+        let mut shapes: Vec<Shape> = Vec::new();
+        while shapes.len() < self.len() {
+            let present = self.on(&self.few, shapes.clone());
+            let next = self.shortlist.best(&present, widths.clone(), 1);
+            shapes.push(next.first().copied().unwrap_or(Shape::NONE));
+        }
+        shapes
     }
 
     /// Descends from a start, and keeps what is better.

@@ -6,7 +6,6 @@ use crate::{
     points::{FitError, Points},
     projection::{Bounds, Projected, Shape, descend},
 };
-use std::ops::RangeBounds;
 
 /// Points the search looks at; what it finds is settled on all of them.
 const CONDENSED: usize = 192;
@@ -158,22 +157,6 @@ impl Search {
         let left =
             (x.iter().zip(y).zip(weight)).map(|((x, y), weight)| weight * (y - f(*x)).powi(2));
         1.0 - left.sum::<f64>() / self.variance
-    }
-
-    /// One after the other where it explains most, none of them moved, of some widths alone: two narrow ones
-    /// where a wide one would do in their place, or wide ones below narrow ones.
-    pub(crate) fn pursued(
-        &self,
-        count: usize,
-        widths: impl RangeBounds<usize> + Clone,
-    ) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = Vec::new();
-        while shapes.len() < count {
-            let present = self.on(&self.few, shapes.clone());
-            let next = self.shortlist.best(&present, widths.clone(), 1);
-            shapes.push(next.first().copied().unwrap_or(Shape::NONE));
-        }
-        shapes
     }
 
     pub(crate) fn on<'a>(&self, points: &'a Points, shapes: Vec<Shape>) -> Projected<'a> {
