@@ -194,7 +194,7 @@ impl Session {
 
     /// Clicks the middle of an element, once it is there, scrolled into view.
     pub fn click(&self, css: &str) -> Result {
-        const TRIES: u32 = 3;
+        const TRIES: u32 = 10;
         for _ in 0..TRIES {
             self.centre(css)?;
             self.script(
@@ -208,19 +208,19 @@ impl Session {
                 .map_err(|error| format!("click on {css}: {error}"))?;
             // A figure that arrives just then moves what is below it away from the pointer.
             if self.eval("window.missed === true")? == Value::Bool(false) {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        Err(format!("{TRIES} clicks on {css} did not arrive").into())
     }
 
     /// Scrolls an element, once it is there, to the middle of the window, away from anything that
-    /// sticks to an edge, and waits until it rests.
+    /// sticks to an edge, and waits until it rests and can be used.
     fn centre(&self, css: &str) -> Result {
         let css = json!(css);
         let place = "{ block: 'center', behavior: 'instant' }";
         let scroll = format!(
-            "(element => {{ if (!element) return false; element.scrollIntoView({place});\
+            "(element => {{ if (!element || element.disabled) return false; element.scrollIntoView({place});\
              const top = element.getBoundingClientRect().top, before = element.dataset.top;\
              element.dataset.top = top; return before === String(top); }})(document.querySelector({css}))"
         );
