@@ -125,7 +125,8 @@ pub enum Request {
     FirstLayer(HeadId, Kernels, usize, Cells, Vec<u32>),
     /// A head's own attention among so many positions, no numbers where its table has no row.
     HeadAttention(HeadId, usize, Cells),
-    /// Kernels fitted to a head: 1, 2, … as many as its offsets can decide, and as the options say at least.
+    /// Kernels fitted to a head: as many as the options say, or as its offsets can decide, first; then 1, 2, …
+    /// up to as many as they can decide.
     FitHead(HeadId, FitOptions),
     /// Kernels fitted to every head of a layer or, without one, of a model.
     FitHeads(ModelId, ScoreMode, Option<usize>, FitOptions),

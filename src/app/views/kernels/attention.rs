@@ -16,6 +16,7 @@ use crate::{
 use leptos::prelude::*;
 use std::{cell::Cell, sync::Arc};
 
+/// The attention that the fitted kernels make by themselves.
 pub(super) fn fit_attention() -> AnyView {
     let answers = expect_context::<Answers>();
     let state = expect_context::<State>();
@@ -49,7 +50,7 @@ fn positions_shown() -> Signal<usize> {
 }
 
 /// The open head's own attention among the chosen number of positions, and nothing where its table ends.
-pub(super) fn head_attention(title: &'static str) -> AnyView {
+pub(super) fn head_attention() -> AnyView {
     let state = expect_context::<State>();
     let tile = expect_context::<Answers>().head_attention;
     let look = state.part(|link| (link.length, link.cells));
@@ -99,7 +100,7 @@ pub(super) fn head_attention(title: &'static str) -> AnyView {
             format!("{head}.")
         }
     });
-    FigureCard::new("head-attention", title, figure)
+    FigureCard::new("head-attention", "Head’s attention", figure)
         .caption(caption)
         .cursor(positions_shown())
         .empty("No head is open yet.")

@@ -51,7 +51,7 @@ pub(super) fn fit_figures(positions: Signal<usize>) -> AnyView {
         view! {
             {kernel_fit(all, positions)}
             <div class="pair">{fit_residual(all, positions)} {fit_curve()}</div>
-            <div class="pair">{fit_attention()} {head_attention("Head’s attention")}</div>
+            <div class="pair">{fit_attention()} {head_attention()}</div>
             {grid}
             <section class="fits-home" aria-label="Take the fits home">
                 <p class="caption">{to_take}</p>
