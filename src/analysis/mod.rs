@@ -26,6 +26,7 @@ mod self_attention;
 mod session;
 mod snapshots;
 mod toeplitz_speed;
+mod watch;
 
 pub use compare::Brief;
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
@@ -51,6 +52,7 @@ pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, 
 pub use session::{Reply, Session};
 pub use snapshots::{in_order, step_of};
 pub use toeplitz_speed::{ToeplitzRace, race};
+pub use watch::Watch;
 
 pub use crate::math::Cells;
 pub use crate::model::ScoreMode;
