@@ -1,49 +1,70 @@
-//! How page and worker talk: a question and its parts as plain JavaScript arrays.
+//! How page and worker talk: questions and what is said in answer, as plain JavaScript arrays.
 //!
-//! Written here rather than with gloo-worker, which can neither hand over a `File` nor transfer a buffer.
-//! Numbers travel as one postcard-encoded, transferred `ArrayBuffer`: nothing is copied on the way.
+//! This is written here rather than with gloo-worker, which can neither hand over a `File` nor transfer a
+//! buffer. What is said travels as one `ArrayBuffer` that changes hands, so nothing is copied between the two
+//! threads. WebAssembly's memory itself cannot change hands: a buffer is filled from it once when it leaves and
+//! read into it once when it arrives. Bytes of files, which are the large ones, are not read at all where they
+//! arrive: they stay outside of the page's WebAssembly, on their way to the disk.
 
-use crate::analysis::{Answer, Request};
+use crate::analysis::{AnyQuestion, Event, News};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-/// A question. Questions on one channel replace each other: the newest cancels the one before.
+/// What the page says to its worker.
 #[derive(Debug)]
-pub struct Ask {
-    /// Counts questions.
-    pub id: u32,
-    /// Which kind of question.
-    pub channel: u32,
-    /// The question; `None` only cancels.
-    pub request: Option<Request>,
-    /// The files it is about, each by its path in the folder that was chosen or dropped, or by its name.
-    pub files: Vec<(String, Blob)>,
+pub enum ToWorker {
+    /// A question.
+    Ask {
+        /// Its number.
+        number: u32,
+        /// The question.
+        question: AnyQuestion,
+        /// The files it is about, each by its path in the folder that was chosen or dropped, or by its name.
+        files: Vec<(String, Blob)>,
+    },
+    /// The question of this number is wanted no longer.
+    Cancel(u32),
+    /// The worker is to say that it is there.
+    Ping,
 }
 
-impl Ask {
+impl ToWorker {
     /// To a message.
     #[must_use]
     pub fn pack(&self) -> JsValue {
-        let bytes = match &self.request {
-            Some(request) => encode(request).into(),
-            None => JsValue::NULL,
-        };
-        let files: Array = (self.files.iter())
-            .map(|(path, file)| Array::of2(&path.into(), file))
-            .collect();
-        Array::of4(&self.id.into(), &self.channel.into(), &bytes, &files).into()
+        match self {
+            Self::Ask {
+                number,
+                question,
+                files,
+            } => {
+                let files: Array = (files.iter())
+                    .map(|(path, file)| Array::of2(&path.into(), file))
+                    .collect();
+                Array::of3(&(*number).into(), &encode(question).into(), &files).into()
+            }
+            Self::Cancel(number) => Array::of1(&(*number).into()).into(),
+            Self::Ping => Array::new().into(),
+        }
     }
 
     /// From a message.
     #[must_use]
     pub fn unpack(message: &JsValue) -> Option<Self> {
         let parts: &Array = message.dyn_ref()?;
-        Some(Self {
-            id: parts.get(0).as_f64()? as u32,
-            channel: parts.get(1).as_f64()? as u32,
-            request: parts.get(2).dyn_ref().and_then(decode),
-            files: (parts.get(3).dyn_ref::<Array>()?.iter())
+        let Some(number) = parts.get(0).as_f64() else {
+            return Some(Self::Ping);
+        };
+        let number = number as u32;
+        let question = parts.get(1);
+        if question.is_undefined() {
+            return Some(Self::Cancel(number));
+        }
+        Some(Self::Ask {
+            number,
+            question: decode(question.dyn_ref()?)?,
+            files: (parts.get(2).dyn_ref::<Array>()?.iter())
                 .filter_map(|file| {
                     let file: Array = file.dyn_into().ok()?;
                     Some((file.get(0).as_string()?, file.get(1).dyn_into().ok()?))
@@ -53,32 +74,82 @@ impl Ask {
     }
 }
 
-/// Part of an answer, and the question it belongs to.
+/// What the worker says to its page.
 #[derive(Debug)]
-pub struct Tell {
-    /// The question's number.
-    pub id: u32,
-    /// The part.
-    pub answer: Answer,
+pub enum FromWorker {
+    /// It listens from now on.
+    Ready,
+    /// It is there.
+    Alive,
+    /// It has met a fault of its own, which a sentence describes, and answers no more.
+    Broken(String),
+    /// A piece of the answer to the question of that number, encoded.
+    Piece(u32, Vec<u8>),
+    /// Bytes of a file that the question of that number asked for.
+    Bytes(u32, Uint8Array),
+    /// What else is said about the question of that number.
+    News(u32, News),
 }
 
-impl Tell {
-    /// To a message and what of it is transferred.
+// What stands second in a message from the worker.
+const READY: u32 = 0;
+const ALIVE: u32 = 1;
+/// Also in the script that starts the worker, which says it when nobody else can.
+const BROKEN: u32 = 2;
+const PIECE: u32 = 3;
+const BYTES: u32 = 4;
+const NEWS: u32 = 5;
+
+impl FromWorker {
+    /// What a session says about the question of a number: the message, and what of it changes hands.
     #[must_use]
-    pub fn pack(&self) -> (JsValue, Array) {
-        let bytes = encode(&self.answer);
-        let transfer = Array::of1(&bytes.buffer());
-        (Array::of2(&self.id.into(), &bytes).into(), transfer)
+    pub fn pack_event(number: u32, event: &Event) -> (JsValue, Array) {
+        let (kind, bytes) = match event {
+            Event::Piece(bytes) => (PIECE, Uint8Array::from(bytes.as_slice())),
+            Event::Bytes(bytes) => (BYTES, Uint8Array::from(bytes.as_slice())),
+            Event::News(news) => (NEWS, encode(news)),
+        };
+        let transferred = Array::of1(&bytes.buffer());
+        let message = Array::of3(&number.into(), &kind.into(), &bytes);
+        (message.into(), transferred)
+    }
+
+    /// That the worker listens.
+    #[must_use]
+    pub fn ready() -> JsValue {
+        Array::of2(&0.into(), &READY.into()).into()
+    }
+
+    /// That the worker is there.
+    #[must_use]
+    pub fn alive() -> JsValue {
+        Array::of2(&0.into(), &ALIVE.into()).into()
+    }
+
+    /// That the worker is broken.
+    #[must_use]
+    pub fn broken(sentence: &str) -> JsValue {
+        Array::of3(&0.into(), &BROKEN.into(), &sentence.into()).into()
     }
 
     /// From a message.
     #[must_use]
     pub fn unpack(message: &JsValue) -> Option<Self> {
         let parts: &Array = message.dyn_ref()?;
-        Some(Self {
-            id: parts.get(0).as_f64()? as u32,
-            answer: parts.get(1).dyn_ref().and_then(decode)?,
-        })
+        let number = parts.get(0).as_f64()? as u32;
+        let content = parts.get(2);
+        match parts.get(1).as_f64()? as u32 {
+            READY => Some(Self::Ready),
+            ALIVE => Some(Self::Alive),
+            BROKEN => Some(Self::Broken(content.as_string().unwrap_or_default())),
+            PIECE => Some(Self::Piece(
+                number,
+                content.dyn_ref::<Uint8Array>()?.to_vec(),
+            )),
+            BYTES => Some(Self::Bytes(number, content.dyn_into().ok()?)),
+            NEWS => Some(Self::News(number, decode(content.dyn_ref()?)?)),
+            _ => None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A sinusoidal table's are flat lines over the starting index, to the rounding of its single-precision rows;
 //! a learned table's bend where the distance alone does not decide.
 
-use super::{ModelId, Reply, scores::Scores};
+use super::{Opened, Watch, scores::Scores};
 use crate::encoding::Sinusoidal;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum DiagonalsOf {
     /// A computed one, formed for the question.
     Sinusoidal(Sinusoidal),
     /// That of an open model.
-    Model(ModelId),
+    Model(Opened),
 }
 
 /// Distances shown at once at most: as many as there are colours.
@@ -42,7 +42,7 @@ pub fn largest_deviation(values: &[f64], expected: f64) -> f64 {
 pub(super) async fn diagonals(
     p: &Scores,
     distances: &[usize],
-    reply: &impl Reply,
+    watch: &impl Watch,
 ) -> Vec<Vec<f64>> {
     let mut lines = Vec::new();
     for &distance in distances.iter().take(MOST_DISTANCES) {
@@ -53,7 +53,7 @@ pub(super) async fn diagonals(
                 vec![value; f.n().saturating_sub(distance)]
             }
         });
-        reply.pause().await;
+        watch.pause().await;
     }
     lines
 }

@@ -26,9 +26,9 @@ pub fn matrix_csv_header(window: &Window) -> String {
 
 /// One query's row.
 #[must_use]
-pub fn matrix_csv_row(row: &[f32]) -> String {
-    let mut text = String::with_capacity(row.len() * 12);
-    for (at, value) in row.iter().enumerate() {
+pub fn matrix_csv_row<'a>(row: impl IntoIterator<Item = &'a f32>) -> String {
+    let mut text = String::new();
+    for (at, value) in row.into_iter().enumerate() {
         if at > 0 {
             text.push(',');
         }
@@ -55,4 +55,15 @@ pub fn npy(kind: &str, shape: &[usize]) -> Vec<u8> {
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.as_bytes());
     bytes
+}
+
+/// Bytes that a window of an n×m matrix takes in a format; of CSV about as many.
+#[must_use]
+pub fn file_size(format: MatrixFormat, rows: usize, columns: usize) -> u64 {
+    let cells = rows as u64 * columns as u64;
+    match format {
+        // Nine digits, a sign, a point, often an exponent, a comma.
+        MatrixFormat::Csv => 12 * cells,
+        MatrixFormat::Npy => 4 * cells + 128,
+    }
 }

@@ -7,16 +7,10 @@
 //! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
 //! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
 
-use super::{
-    Answer, HeadId, ModelId,
-    scores::{Fits, Plans},
-    session::{Failure, Reply, Session},
-};
+use super::{Failure, scores::ScoreFits};
 use crate::{
-    checkpoint::{ByteSource, Fetch},
     encoding::{Kernel, Kernels, MAX_KERNELS},
     math::{Cells, diagonal_cells},
-    model::ScoreMode,
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use serde::{Deserialize, Serialize};
@@ -85,9 +79,9 @@ const SKETCHED: usize = 64;
 const SKETCHED_REACH: usize = 64;
 
 /// A fit in the making: one kernel more a step.
-pub(super) struct Fitting<'a> {
+pub(super) struct Fitting {
     search: Search,
-    f: &'a [f64],
+    f: Vec<f64>,
     /// Toeplitz R² over the cells that count, and their variance that the profile explains.
     toeplitz_r2: f64,
     explained: f64,
@@ -95,10 +89,10 @@ pub(super) struct Fitting<'a> {
     place: (usize, usize),
 }
 
-impl<'a> Fitting<'a> {
+impl Fitting {
     /// Over the diagonal means of a head's scores.
     pub(super) fn new(
-        fits: &'a Fits,
+        fits: &ScoreFits,
         options: &FitOptions,
         place: (usize, usize),
     ) -> Result<Self, FitError> {
@@ -116,7 +110,7 @@ impl<'a> Fitting<'a> {
         let mean = offsets().map(|(k, f)| cells(k) * f).sum::<f64>() / total;
         Ok(Self {
             search: Search::new(points, options.kernels.clamp(1, MAX_KERNELS))?,
-            f,
+            f: f.to_vec(),
             toeplitz_r2: match options.cells {
                 Cells::Whole => fits.fit.r2,
                 Cells::Causal => fits.causal_r2,
@@ -152,7 +146,7 @@ impl<'a> Fitting<'a> {
         };
         let n = self.f.len().div_ceil(2);
         let left: f64 = (1 - n as i64..)
-            .zip(self.f)
+            .zip(&self.f)
             .filter(|(k, _)| self.cells == Cells::Whole || *k <= 0)
             .map(|(k, f)| diagonal_cells(n, k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
@@ -191,8 +185,8 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
     )
 }
 
-/// A sentence about a head that cannot be fitted.
-fn refused((layer, head): (usize, usize), why: FitError) -> String {
+/// Why a head cannot be fitted.
+pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
     let why = match why {
         FitError::NotFinite => {
             "its scores are not all finite numbers, so no kernel can follow them".to_owned()
@@ -206,93 +200,13 @@ fn refused((layer, head): (usize, usize), why: FitError) -> String {
         ),
     };
     let (layer, head) = (layer + 1, head + 1);
-    format!("Layer {layer}, head {head} cannot be fitted: {why}.")
-}
-
-impl<L: ByteSource, F: Fetch> Session<L, F> {
-    /// Answers [`super::Request::FitHead`].
-    pub(super) async fn fit_head(
-        &self,
-        id: HeadId,
-        options: &FitOptions,
-        reply: &impl Reply,
-    ) -> Result<(), Failure> {
-        let scores = self.head(id, reply).await?;
-        let fits = scores.fits(&scores.plans());
-        let place = (id.layer, id.head);
-        let refuse = |why| Failure(refused(place, why));
-        // One search passes all counts: the curve of R² over kernels costs little more than its last point.
-        // What was asked for is said first, and what came on the way then.
-        let most = FitOptions {
-            kernels: most_kernels(&fits, options),
-            ..*options
-        };
-        let wanted = options.kernels.min(most.kernels);
-        let mut fitting = Fitting::new(&fits, &most, place).map_err(refuse)?;
-        let mut on_the_way = Vec::new();
-        for count in 1..=most.kernels {
-            fitting.step();
-            reply.pause().await;
-            let fit = fitting.fit();
-            if count < wanted {
-                on_the_way.push(fit);
-                continue;
-            }
-            reply.send(Answer::Fit(fit));
-            for fit in on_the_way.drain(..) {
-                reply.send(Answer::Fit(fit));
-            }
-        }
-        Ok(())
-    }
-
-    /// Answers [`super::Request::FitHeads`].
-    pub(super) async fn fit_heads(
-        &self,
-        id: ModelId,
-        mode: ScoreMode,
-        layer: Option<usize>,
-        options: &FitOptions,
-        reply: &impl Reply,
-    ) -> Result<(), Failure> {
-        let open = self.model(id)?;
-        let (layers, heads) = match &open.file {
-            Some((_, model)) => (model.layers, model.heads.count as usize),
-            None => (0, 0),
-        };
-        let layers = match layer {
-            Some(layer) => layer..layer + 1,
-            None => 0..layers,
-        };
-        let plans = Plans::new(open.held.n(), open.held.grid());
-        for layer in layers {
-            for head in 0..heads {
-                let id = HeadId {
-                    model: id,
-                    mode,
-                    layer,
-                    head,
-                };
-                let fits = self.head(id, reply).await?.fits(&plans);
-                let answer = match Fitting::new(&fits, options, (layer, head)) {
-                    Ok(mut fitting) => {
-                        for _ in 0..options.kernels.clamp(1, MAX_KERNELS) {
-                            fitting.step();
-                            reply.pause().await;
-                        }
-                        Answer::Fit(fitting.fit())
-                    }
-                    Err(why) => Answer::Unfitted(layer, head, refused((layer, head), why)),
-                };
-                reply.send(answer);
-            }
-        }
-        Ok(())
-    }
+    Failure::not_there(format!(
+        "Layer {layer}, head {head} cannot be fitted: {why}."
+    ))
 }
 
 /// As many kernels as the offsets that count can decide.
-fn most_kernels(fits: &Fits, options: &FitOptions) -> usize {
+pub(super) fn most_kernels(fits: &ScoreFits, options: &FitOptions) -> usize {
     let n = fits.fit.f.len().div_ceil(2);
     let reach = match options.weighting {
         Weighting::Cells => n - 1,

@@ -1,57 +1,67 @@
 //! Questions about a model's positions, and their answers as plain data.
 //!
-//! One file, one question. [`Request`] and [`Answer`] are everything that can be asked, and the worker's
-//! protocol; [`Session`] holds what is open and answers. Nothing here knows a browser or a picture.
+//! One file in `questions/`, one question; the list there is also the worker's protocol. [`Session`] holds what
+//! is open and answers, [`Cache`] holds what was asked and how far the answers are, [`Compute`] is the seam
+//! where computations could run elsewhere. The other files are what answers are made of: plain data, and the
+//! functions that make it. Nothing here knows a browser or a picture.
 
+mod cache;
 mod compare;
+mod compute;
 pub mod criteria;
 mod diagonals;
 mod effects;
 mod encoding_profile;
 mod export;
+mod failure;
 mod head;
 mod heads;
+mod identity;
 mod kernel_fit;
 mod kernels;
-mod matrices;
 mod opened;
 mod opening;
 pub mod parameter_count;
 pub mod permutation;
 mod positions;
 mod protocol;
+mod question;
+mod questions;
+mod reading;
 mod relative;
 mod scores;
 mod self_attention;
 mod session;
 mod snapshots;
-mod toeplitz_speed;
+mod turns;
 mod watch;
 
+pub use cache::{Asked, Cache, Errand, Key};
 pub use compare::Brief;
+pub use compute::{Compute, InPlace, Job};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
 pub use effects::{Effect, Measure};
 pub use encoding_profile::{
     EncodingParameters, EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId,
     Untrained, encoding_profile, encoding_profiles, scheme_of,
 };
-pub use export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy};
+pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
+pub use failure::{Failure, FailureKind, Remedy};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
+pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened, Similarity};
 pub use kernel_fit::{FitOptions, KernelFit, Weighting};
 pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
 };
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
-pub use protocol::{
-    Answer, Gathering, HeadId, MatrixId, ModelId, ModelSummary, Origin, Part, PositionKind,
-    Request, Similarity,
-};
+pub use protocol::{ModelSummary, PositionKind};
+pub use question::{Desk, Event, News, Question, Reply, Urgency};
+pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
-pub use session::{Reply, Session};
+pub use session::Session;
 pub use snapshots::{in_order, step_of};
-pub use toeplitz_speed::{ToeplitzRace, race};
 pub use watch::Watch;
 
 pub use crate::math::Cells;

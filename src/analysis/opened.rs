@@ -1,11 +1,10 @@
 //! An open model: its file, and the little of it that is worth keeping between questions.
 
 use super::{
-    Answer, Effect, Measure, ModelSummary, PositionKind, Similarity, effects,
+    Effect, Failure, FailureKind, Measure, ModelSummary, PositionKind, Similarity, Watch, effects,
     heads::LayerScores,
     positions, relative,
     scores::Scores,
-    session::{Failure, Reply},
 };
 use crate::{
     checkpoint::{ByteSource, Checkpoint},
@@ -181,7 +180,7 @@ impl Held {
 pub(super) async fn held<S: ByteSource>(
     checkpoint: &Checkpoint<S>,
     model: &PositionModel,
-    reply: &impl Reply,
+    watch: &impl Watch,
 ) -> Result<Held, Failure> {
     let chosen = model.choice().length.map(|length| length as usize);
     match &model.positions {
@@ -196,7 +195,7 @@ pub(super) async fn held<S: ByteSource>(
                 |grid| grid.cells(),
             );
             let inputs = match scheme {
-                Scheme::Distances { .. } => Some(inputs_of(checkpoint, model, reply).await?),
+                Scheme::Distances { .. } => Some(inputs_of(checkpoint, model, watch).await?),
                 Scheme::Buckets { .. } | Scheme::Window { .. } | Scheme::Kernels => None,
             };
             let bias = model.read_bias(checkpoint, 0, inputs.as_ref()).await?;
@@ -218,12 +217,12 @@ pub(super) async fn held<S: ByteSource>(
 async fn inputs_of<S: ByteSource>(
     checkpoint: &Checkpoint<S>,
     model: &PositionModel,
-    reply: &impl Reply,
+    watch: &impl Watch,
 ) -> Result<Inputs, Failure> {
-    let progress = |_, _| reply.send(read(checkpoint));
+    let progress = |_, _| read(checkpoint, watch);
     let inputs = model.read_inputs(checkpoint, progress).await?;
     if let Some(estimate) = &inputs.estimate {
-        reply.send(Answer::Note(estimated(estimate)));
+        watch.note(estimated(estimate));
     }
     Ok(inputs)
 }
@@ -241,10 +240,10 @@ fn estimated(estimate: &Estimate) -> Note {
 
 /// A model may be damaged in ways that only show when its numbers are put together.
 fn contradiction() -> Failure {
-    Failure(
+    Failure::new(
+        FailureKind::RefusedFile,
         "The numbers of this model’s relative positions contradict one another: buckets, distances and rows \
-         do not fit. Open it together with its own config.json."
-            .into(),
+         do not fit. Open it together with its own config.json.",
     )
 }
 
@@ -282,13 +281,13 @@ impl<S: ByteSource> Open<S> {
         compared
     }
 
-    pub(super) async fn inputs(&self, reply: &impl Reply) -> Result<Rc<Inputs>, Failure> {
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
+    pub(super) async fn inputs(&self, watch: &impl Watch) -> Result<Rc<Inputs>, Failure> {
+        let (file, model) = self.file.as_ref().ok_or_else(Failure::closed)?;
         let mut kept = self.inputs.lock().await;
         if let Some(inputs) = &*kept {
             return Ok(Rc::clone(inputs));
         }
-        let inputs = Rc::new(inputs_of(&file.checkpoint, model, reply).await?);
+        let inputs = Rc::new(inputs_of(&file.checkpoint, model, watch).await?);
         *kept = Some(Rc::clone(&inputs));
         Ok(inputs)
     }
@@ -298,14 +297,14 @@ impl<S: ByteSource> Open<S> {
         &self,
         table: &Array2<f32>,
         mode: ScoreMode,
-        reply: &impl Reply,
+        watch: &impl Watch,
     ) -> Result<Rc<HiddenStates>, Failure> {
         if let Some((which, states)) = &*self.states.borrow()
             && *which == mode
         {
             return Ok(Rc::clone(states));
         }
-        let inputs = self.inputs(reply).await?;
+        let inputs = self.inputs(watch).await?;
         let states = Rc::new(inputs.hidden_states(table, mode));
         *self.states.borrow_mut() = Some((mode, Rc::clone(&states)));
         Ok(states)
@@ -314,16 +313,16 @@ impl<S: ByteSource> Open<S> {
     pub(super) async fn weights(
         &self,
         layer: usize,
-        reply: &impl Reply,
+        watch: &impl Watch,
     ) -> Result<Rc<LayerWeights>, Failure> {
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
+        let (file, model) = self.file.as_ref().ok_or_else(Failure::closed)?;
         let mut kept = self.weights.lock().await;
         if let Some(weights) = kept.get(layer) {
             return Ok(weights);
         }
         let weights = Rc::new(model.read_layer(&file.checkpoint, layer).await?);
         kept.keep(layer, &weights);
-        reply.send(read(&file.checkpoint));
+        read(&file.checkpoint, watch);
         Ok(weights)
     }
 
@@ -332,30 +331,30 @@ impl<S: ByteSource> Open<S> {
         &self,
         mode: ScoreMode,
         layer: usize,
-        reply: &impl Reply,
+        watch: &impl Watch,
     ) -> Result<Rc<LayerHeads>, Failure> {
         if let Some((m, l, heads)) = &*self.layer.borrow()
             && (*m, *l) == (mode, layer)
         {
             return Ok(Rc::clone(heads));
         }
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
+        let (file, model) = self.file.as_ref().ok_or_else(Failure::closed)?;
         let heads = match &self.held {
             Held::Table { table, grid, .. } => {
-                let states = self.states(table, mode, reply).await?;
-                let weights = self.weights(layer, reply).await?;
-                reply.pause().await;
+                let states = self.states(table, mode, watch).await?;
+                let weights = self.weights(layer, watch).await?;
+                watch.pause().await;
                 let heads = model.heads.count as usize;
                 LayerHeads::Products(LayerScores::new(&states, &weights, heads, *grid))
             }
             Held::Relative { scheme, length, .. } => {
                 let inputs = match scheme {
-                    Scheme::Distances { .. } => Some(self.inputs(reply).await?),
+                    Scheme::Distances { .. } => Some(self.inputs(watch).await?),
                     Scheme::Buckets { .. } | Scheme::Window { .. } | Scheme::Kernels => None,
                 };
                 let bias = model.read_bias(&file.checkpoint, layer, inputs.as_deref());
                 let bias = bias.await?;
-                reply.send(read(&file.checkpoint));
+                read(&file.checkpoint, watch);
                 LayerHeads::Relative(*scheme, *length, bias)
             }
         };
@@ -374,18 +373,18 @@ impl<S: ByteSource> Open<S> {
     }
 
     /// What every correction with a switch does to R².
-    pub(super) async fn effects(&self, reply: &impl Reply) -> Result<Vec<Effect>, Failure> {
-        let (file, model) = self.file.as_ref().ok_or_else(closed)?;
+    pub(super) async fn effects(&self, watch: &impl Watch) -> Result<Vec<Effect>, Failure> {
+        let (file, model) = self.file.as_ref().ok_or_else(Failure::closed)?;
         let mut effects = Vec::new();
         for (correction, on) in model.notes.iter().filter_map(|note| note.switch) {
             let Some(measure) = effects::measure(correction) else {
                 continue;
             };
-            let here = self.measured(measure, reply).await?;
+            let here = self.measured(measure, watch).await?;
             let choice = model.choice().clone().switch(correction);
-            let there = other(file, &choice, reply)
+            let there = other(file, &choice, watch)
                 .await?
-                .measured(measure, reply)
+                .measured(measure, watch)
                 .await?;
             let (with, without) = if on { (here, there) } else { (there, here) };
             effects.push(Effect {
@@ -394,21 +393,21 @@ impl<S: ByteSource> Open<S> {
                 with,
                 without,
             });
-            reply.pause().await;
+            watch.pause().await;
         }
         Ok(effects)
     }
 
-    async fn measured(&self, measure: Measure, reply: &impl Reply) -> Result<f64, Failure> {
+    async fn measured(&self, measure: Measure, watch: &impl Watch) -> Result<f64, Failure> {
         match measure {
             Measure::Positions => Ok(self.compared(Similarity::InnerProduct).fit().r2),
             Measure::FirstLayer => {
-                let layer = self.layer(ScoreMode::AsComputed, 0, reply).await?;
+                let layer = self.layer(ScoreMode::AsComputed, 0, watch).await?;
                 let heads = self.file.as_ref().map_or(0, |(_, model)| model.heads.count);
                 let mut sum = 0.0;
                 for head in 0..heads as usize {
                     sum += layer.head(head)?.fit().r2;
-                    reply.pause().await;
+                    watch.pause().await;
                 }
                 Ok(sum / f64::from(heads.max(1)))
             }
@@ -420,22 +419,16 @@ impl<S: ByteSource> Open<S> {
 async fn other<S: ByteSource>(
     file: &Rc<OpenFile<S>>,
     choice: &Choice,
-    reply: &impl Reply,
+    watch: &impl Watch,
 ) -> Result<Open<S>, Failure> {
     let model = PositionModel::open(&file.checkpoint, file.config.as_ref(), choice).await?;
-    let held = held(&file.checkpoint, &model, reply).await?;
+    let held = held(&file.checkpoint, &model, watch).await?;
     Ok(Open::new(held, Some((Rc::clone(file), model))))
 }
 
-pub(super) fn read<S: ByteSource>(checkpoint: &Checkpoint<S>) -> Answer {
-    Answer::Read {
-        read: checkpoint.bytes_read(),
-        size: checkpoint.size(),
-    }
-}
-
-pub(super) fn closed() -> Failure {
-    Failure("That model is no longer open. Open it again.".into())
+/// Says how much has been read.
+pub(super) fn read<S: ByteSource>(checkpoint: &Checkpoint<S>, watch: &impl Watch) {
+    watch.progress(checkpoint.bytes_read(), checkpoint.size());
 }
 
 pub(super) fn computed_summary(held: &Held, name: &str, about: String) -> ModelSummary {

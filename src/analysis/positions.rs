@@ -1,8 +1,8 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    Part, Similarity, TILE_LIMIT,
-    scores::{Fits, Scores, exact},
+    MatrixPart, Similarity, TILE_LIMIT,
+    scores::{ScoreFits, Scores, exact},
 };
 use crate::{
     encoding::Sinusoidal,
@@ -46,13 +46,13 @@ pub(super) fn matrix(table: &Array2<f32>, grid: Option<Grid>, similarity: Simila
 }
 
 /// A window of the matrix, of its Toeplitz part, or of the difference.
-pub(super) fn part_tile(p: &Scores, f: &[f64], part: Part, window: &Window) -> Tile {
+pub(super) fn part_tile(p: &Scores, f: &[f64], part: MatrixPart, window: &Window) -> Tile {
     let window = window.within(p.n(), p.n());
     let toeplitz = |window| Toeplitz::new(f.to_vec()).tile(window, TILE_LIMIT);
     match part {
-        Part::Whole => p.tile(window, TILE_LIMIT),
-        Part::Toeplitz => toeplitz(window),
-        Part::Residual => p.tile(window.clone(), TILE_LIMIT).minus(&toeplitz(window)),
+        MatrixPart::Whole => p.tile(window, TILE_LIMIT),
+        MatrixPart::Toeplitz => toeplitz(window),
+        MatrixPart::Residual => p.tile(window.clone(), TILE_LIMIT).minus(&toeplitz(window)),
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn summarise(p: &Scores) -> PositionSummary {
 }
 
 /// R² of every part of a matrix whose whole is fitted already.
-pub(super) fn scopes_of(p: &Scores, fits: &Fits) -> Vec<Scope> {
+pub(super) fn scopes_of(p: &Scores, fits: &ScoreFits) -> Vec<Scope> {
     let mut scopes = scopes(p.n(), fits.fit.r2, fits.off_diagonal_r2, |rows| {
         p.block(rows).fit().r2
     });

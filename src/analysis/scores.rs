@@ -1,5 +1,6 @@
 //! A matrix of scores in the form that is cheapest to ask: a thin product, or its diagonals.
 
+use super::{Watch, session::ROWS_AT_ONCE};
 use crate::math::{
     Cells, Centred, DiagonalSummer, Grid, GridFit, LowRank, Tile, Toeplitz, ToeplitzFit, Window,
 };
@@ -16,7 +17,7 @@ pub(super) enum Scores {
 }
 
 /// What is asked of every matrix of scores.
-pub(super) struct Fits {
+pub(super) struct ScoreFits {
     pub(super) fit: ToeplitzFit,
     pub(super) causal_r2: f64,
     pub(super) off_diagonal_r2: f64,
@@ -96,12 +97,12 @@ impl Scores {
     }
 
     /// How much of the matrix its diagonals are.
-    pub(super) fn fits(&self, plans: &Plans) -> Fits {
+    pub(super) fn fits(&self, plans: &Plans) -> ScoreFits {
         match self {
             Self::Product(a, _) => {
                 let centred = Centred::new(a);
                 let fit = ToeplitzFit::of_centred(&centred, &plans.line);
-                Fits {
+                ScoreFits {
                     causal_r2: fit.causal_r2(&centred),
                     off_diagonal_r2: fit.off_diagonal_r2(&centred),
                     fit,
@@ -111,7 +112,7 @@ impl Scores {
                         .map(|on| GridFit::of_centred(&centred, on)),
                 }
             }
-            Self::Toeplitz(f) => Fits {
+            Self::Toeplitz(f) => ScoreFits {
                 fit: exact(f),
                 causal_r2: 1.0,
                 off_diagonal_r2: 1.0,
@@ -141,8 +142,8 @@ pub(super) fn exact(f: &Toeplitz) -> ToeplitzFit {
     }
 }
 
-/// Cells a causal head never uses are no numbers.
-pub(super) fn causal(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
+/// Cells that a causal model does not use become no numbers.
+pub(super) fn hide_unseen(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
     if cells == Cells::Causal {
         for ((i, j), value) in block.indexed_iter_mut() {
             if j > i + first {
@@ -151,4 +152,17 @@ pub(super) fn causal(mut block: Array2<f32>, first: usize, cells: Cells) -> Arra
         }
     }
     block
+}
+
+/// Standard deviation along each diagonal of the matrix that a fit is of.
+pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch) -> Vec<f64> {
+    let Scores::Product(a, _) = a else {
+        // Nothing strays from the diagonals of a Toeplitz matrix.
+        return vec![0.0; fit.f.len()];
+    };
+    let mut spread = fit.spread(a);
+    while spread.step(ROWS_AT_ONCE) {
+        watch.pause().await;
+    }
+    spread.deviations()
 }

@@ -6,22 +6,18 @@
 //! mean row alone, which says nothing of position. The mean stays because what follows expects it.
 
 use super::{
-    Answer, HeadId, TILE_LIMIT,
-    heads::LayerScores,
+    TILE_LIMIT, Watch,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
-    opened::Held,
     scores::Scores,
-    session::{Failure, ROWS_AT_ONCE, Reply, Session},
+    session::ROWS_AT_ONCE,
 };
 use crate::{
-    checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
     math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells},
 };
-use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
-/// The four ways, in the order of [`Answer::FirstLayer`]: identifier and name.
+/// The four ways, in the order of [`super::FirstLayerAttention`]'s answer: identifier and name.
 pub const FIRST_LAYER_WAYS: [(&str, &str); 4] = [
     ("embeddings", "Position embeddings as they are"),
     ("added", "F_P added (4a)"),
@@ -95,118 +91,69 @@ impl Sums {
     }
 }
 
-impl<L: ByteSource, F: Fetch> Session<L, F> {
-    /// Answers [`super::Request::FirstLayer`]: `words` are rows of the word embeddings, one a position, or
-    /// none for x̄ everywhere.
-    pub(super) async fn first_layer(
-        &self,
-        id: HeadId,
-        kernels: &Kernels,
-        n: usize,
-        cells: Cells,
-        words: &[u32],
-        reply: &impl Reply,
-    ) -> Result<(), Failure> {
-        let open = self.model(id.model)?;
-        let (Held::Table { table, .. }, Some((file, model))) = (&open.held, &open.file) else {
-            return Err(Failure(
-                "This model adds no position embeddings to its words, so there is nothing to replace. Open one \
-                 with a position table."
-                    .into(),
-            ));
-        };
-        let asked = if words.is_empty() { n } else { words.len() };
-        let n = asked.min(table.nrows()).min(FIRST_LAYER_POSITIONS);
-        let inputs = open.inputs(reply).await?;
-        let content = if words.is_empty() {
-            let mean = ndarray::ArrayView1::from(&inputs.mean_word).mapv(f64::from);
-            mean.insert_axis(Axis(0))
-                .broadcast((n, table.ncols()))
-                .map(|rows| rows.to_owned())
-        } else {
-            let rows = model
-                .read_words(&file.checkpoint, &words[..n], table.ncols())
-                .await?;
-            Some(rows)
-        };
-        let content =
-            content.ok_or_else(|| Failure("Words and positions differ in width.".into()))?;
-        let weights = open.weights(0, reply).await?;
-        let heads = model.heads.count as usize;
-        let head_of = |positions: Array2<f64>| -> Scores {
-            let states = inputs.computed_states(&content + &positions);
-            LayerScores::new(&states, &weights, heads, None).head(id.head.min(heads - 1))
-        };
-        let rows = table.slice(ndarray::s![..n, ..]).mapv(f64::from);
-        let mean = table.mapv(f64::from).mean_axis(Axis(0)).unwrap_or_default();
-        let alike = mean
-            .insert_axis(Axis(0))
-            .broadcast(rows.dim())
-            .map(|rows| rows.to_owned());
-        let with = head_of(rows);
-        reply.pause().await;
-        let without = head_of(alike.unwrap_or_default());
-        let none = Kernels::default();
-        let mut maps = Vec::new();
-        for (scores, kernels) in [
-            (&with, &none),
-            (&with, kernels),
-            (&without, kernels),
-            (&without, &none),
-        ] {
-            let mut attention =
-                MixedAttention::new(kernels, n, cells, Window::whole(n, n), MAP_LIMIT);
-            let mut sums = Sums::new(n, cells);
-            for queries in cut(&(0..n), ROWS_AT_ONCE) {
-                let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-                attention.add(queries.clone(), &mut rows);
-                for (i, row) in queries.zip(rows.chunks_exact(n)) {
-                    sums.add(i, row);
-                }
-                reply.pause().await;
-            }
-            maps.push(AttentionMap {
-                tile: attention.finish(),
-                r2: sums.r2(),
-            });
-        }
-        reply.send(Answer::FirstLayer(maps));
-        Ok(())
-    }
-
-    /// Answers [`super::Request::HeadAttention`]: the head's own attention among n positions, and nothing
-    /// where its table has no row.
-    pub(super) async fn head_attention(
-        &self,
-        id: HeadId,
-        n: usize,
-        cells: Cells,
-        reply: &impl Reply,
-    ) -> Result<(), Failure> {
-        let scores = self.head(id, reply).await?;
-        let there = scores.n().min(n);
-        let scores = scores.leading(there);
-        let mut blocks = RowBlocks::new(Window::whole(n, n), TILE_LIMIT.min(KERNEL_TILE_LIMIT));
-        let mut padded = vec![f32::NAN; n];
-        for queries in cut(&(0..there), ROWS_AT_ONCE) {
+/// The four maps, of scores with position embeddings and of those with their mean at every position.
+pub(super) async fn four_ways(
+    with: &Scores,
+    without: &Scores,
+    kernels: &Kernels,
+    cells: Cells,
+    watch: &impl Watch,
+) -> Vec<AttentionMap> {
+    let n = with.n();
+    let none = Kernels::default();
+    let mut maps = Vec::new();
+    for (scores, kernels) in [
+        (with, &none),
+        (with, kernels),
+        (without, kernels),
+        (without, &none),
+    ] {
+        let mut attention = MixedAttention::new(kernels, n, cells, Window::whole(n, n), MAP_LIMIT);
+        let mut sums = Sums::new(n, cells);
+        for queries in cut(&(0..n), ROWS_AT_ONCE) {
             let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-            attention_rows(&mut rows, there, queries.start, cells);
-            for (i, row) in queries.zip(rows.chunks_exact(there)) {
-                padded[..there].copy_from_slice(row);
-                blocks.add(i, &padded);
+            attention.add(queries.clone(), &mut rows);
+            for (i, row) in queries.zip(rows.chunks_exact(n)) {
+                sums.add(i, row);
             }
-            reply.pause().await;
+            watch.pause().await;
         }
-        let absent = vec![f32::NAN; n];
-        for i in there..n {
-            blocks.add(i, &absent);
+        maps.push(AttentionMap {
+            tile: attention.finish(),
+            r2: sums.r2(),
+        });
+    }
+    maps
+}
+
+/// The attention that scores make among n positions, and no numbers where there are none of a position.
+pub(super) async fn head_attention(
+    scores: &Scores,
+    n: usize,
+    cells: Cells,
+    watch: &impl Watch,
+) -> Tile {
+    let there = scores.n().min(n);
+    let scores = scores.leading(there);
+    let mut blocks = RowBlocks::new(Window::whole(n, n), TILE_LIMIT.min(KERNEL_TILE_LIMIT));
+    let mut padded = vec![f32::NAN; n];
+    for queries in cut(&(0..there), ROWS_AT_ONCE) {
+        let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
+        attention_rows(&mut rows, there, queries.start, cells);
+        for (i, row) in queries.zip(rows.chunks_exact(there)) {
+            padded[..there].copy_from_slice(row);
+            blocks.add(i, &padded);
         }
-        let tile = blocks.finish();
-        reply.send(Answer::Tile(match cells {
-            Cells::Whole => tile,
-            Cells::Causal => tile.causal(),
-        }));
-        Ok(())
+        watch.pause().await;
+    }
+    let absent = vec![f32::NAN; n];
+    for i in there..n {
+        blocks.add(i, &absent);
+    }
+    let tile = blocks.finish();
+    match cells {
+        Cells::Whole => tile,
+        Cells::Causal => tile.causal(),
     }
 }
 

@@ -1,63 +1,37 @@
-//! What is open, and the way from a request to its answers.
+//! What is open, and the way from a question to its answer.
 //!
-//! A session owns the opened sources and reads what a question needs and no more. It knows neither worker
-//! nor page: answers leave through [`Reply`].
+//! A session owns the opened sources and what is kept of them; each question says what it reads of them. It
+//! knows neither worker nor page: what it says leaves through [`Reply`].
 
 use super::{
-    Answer, HeadId, ModelId, Request, Similarity, TILE_LIMIT,
-    compare::brief,
-    diagonals::{DiagonalsOf, diagonals},
-    head, heads,
-    kernels::{KERNEL_TILE_LIMIT, MAX_LENGTH, MixedAttention},
-    opened::{Compared, Open, OpenFile, closed},
-    positions,
-    scores::{Plans, Scores},
-    self_attention::FIRST_LAYER_POSITIONS,
-    toeplitz_speed::race,
+    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, ModelId, News, Opened, Reply, Watch,
+    opened::{Open, OpenFile},
+    scores::Scores,
+    turns::Turns,
 };
-use crate::{
-    checkpoint::{Bundle, ByteSource, Fetch, HUB, Network, Nowhere, Source},
-    math::{LowRank, Tile, ToeplitzFit, Window},
-    model::{ModelError, ScoreMode},
-};
+use crate::checkpoint::{ByteSource, Fetch, HUB, Network, Nowhere, Source};
+use futures_util::lock::Mutex;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
-
-/// Where answers go.
-#[expect(async_fn_in_trait, reason = "a session lives on one thread")]
-pub trait Reply {
-    /// Sends a part of the answer.
-    fn send(&self, answer: Answer);
-    /// Lets others run. Whoever no longer wants the answer drops the future of [`Session::answer`]; it
-    /// then ends at a pause or a read.
-    async fn pause(&self);
-    /// Milliseconds since some moment, for the benchmark.
-    fn now(&self) -> f64;
-}
-
-/// Why a request failed, as a sentence for a person.
-pub(super) struct Failure(pub(super) String);
-
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Self {
-        Self(error.to_string())
-    }
-}
 
 /// Rows of a matrix taken between two pauses.
 pub(super) const ROWS_AT_ONCE: usize = 128;
 
 /// Something for every open model.
-type ById<T> = RefCell<HashMap<ModelId, Rc<T>>>;
+type ById<T> = RefCell<HashMap<ModelId, T>>;
 
 /// Everything that is open.
 ///
-/// `L` reads files of this device, `F` asks servers for those elsewhere.
-pub struct Session<L, F = Nowhere> {
+/// `L` reads files of this device, `F` asks servers for those elsewhere, `C` runs computations.
+pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) network: Rc<Network<F>>,
     pub(super) hub: String,
-    pub(super) gathered: RefCell<Vec<Option<Bundle<L>>>>,
-    pub(super) files: ById<OpenFile<Source<L, F>>>,
-    pub(super) models: ById<Open<Source<L, F>>>,
+    pub(super) computing: C,
+    /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
+    pub(super) files: ById<Rc<OpenFile<Source<L, F>>>>,
+    pub(super) models: ById<(Opened, Rc<Open<Source<L, F>>>)>,
+    /// Locked while a model is being opened, so that questions about it wait for that.
+    gates: ById<Rc<Mutex<()>>>,
+    turns: Turns,
 }
 
 /// A session whose files are all handed over.
@@ -67,7 +41,7 @@ impl<L: ByteSource> Default for Session<L> {
     }
 }
 
-impl<L, F> std::fmt::Debug for Session<L, F> {
+impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let open = self.models.borrow().len();
         f.debug_struct("Session")
@@ -78,231 +52,89 @@ impl<L, F> std::fmt::Debug for Session<L, F> {
 
 impl<L: ByteSource, F: Fetch> Session<L, F> {
     /// Nothing is open yet. Files that are named, not handed over, come through `network`; those of models
-    /// from the Hub whose origin is `hub`.
+    /// from the Hub whose origin is `hub`. Everything is computed here.
     pub fn new(network: Network<F>, hub: impl Into<String>) -> Self {
         Self {
             network: Rc::new(network),
             hub: hub.into(),
-            gathered: RefCell::default(),
+            computing: InPlace,
             files: RefCell::default(),
             models: RefCell::default(),
+            gates: RefCell::default(),
+            turns: Turns::default(),
         }
     }
+}
 
-    /// Answers a request; `files` are those it speaks of, each with its name or path. The last thing sent is
-    /// [`Answer::Done`] or [`Answer::Failed`], or nothing when the future is dropped before.
-    pub async fn answer(&self, request: Request, files: Vec<(String, L)>, reply: &impl Reply) {
-        match self.work(request, files, reply).await {
-            Ok(()) => reply.send(Answer::Done),
-            Err(Failure(sentence)) => reply.send(Answer::Failed(sentence)),
-        }
-    }
-
-    async fn work(
+impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
+    /// Answers a question; `files` are those it speaks of, each with its name or path. The last thing sent is
+    /// [`News::Done`] or [`News::Failed`], or nothing when the future is dropped before.
+    pub async fn answer(
         &self,
-        request: Request,
+        question: impl Into<AnyQuestion>,
         files: Vec<(String, L)>,
         reply: &impl Reply,
-    ) -> Result<(), Failure> {
-        match request {
-            Request::Gather => {
-                reply.send(Answer::Gathered(self.gather(files).await));
-                Ok(())
-            }
-            Request::Open(id, origin, choice) => self.open(id, origin, choice, files, reply).await,
-            Request::Choose(id, choice) => {
-                let file = self.files.borrow().get(&id).cloned();
-                let file = file.ok_or_else(closed)?;
-                self.open_file(id, file, &choice, reply).await
-            }
-            Request::Close(id) => {
-                self.models.borrow_mut().remove(&id);
-                self.files.borrow_mut().remove(&id);
-                Ok(())
-            }
-            Request::Positions(id, similarity) => {
-                let compared = self.compared(id, similarity)?;
-                let summary = positions::summarise(&compared.p);
-                compared.keep(&summary.fit);
-                reply.send(Answer::Positions(summary));
-                Ok(())
-            }
-            Request::Spread(id, similarity) => {
-                let compared = self.compared(id, similarity)?;
-                let deviations = spread(&compared.p, compared.fit(), reply).await?;
-                reply.send(Answer::Spread(deviations));
-                Ok(())
-            }
-            Request::PositionTile(id, similarity, part, window) => {
-                let compared = self.compared(id, similarity)?;
-                let tile = positions::part_tile(&compared.p, &compared.fit().f, part, &window);
-                reply.send(Answer::Tile(tile));
-                Ok(())
-            }
-            Request::Diagonals(of, distances) => {
-                let lines = match of {
-                    DiagonalsOf::Sinusoidal(table) => {
-                        let p = LowRank::gram(table.table());
-                        diagonals(&Scores::Product(p, None), &distances, reply).await
-                    }
-                    DiagonalsOf::Model(id) => {
-                        let compared = self.compared(id, Similarity::InnerProduct)?;
-                        diagonals(&compared.p, &distances, reply).await
-                    }
-                };
-                reply.send(Answer::Diagonals(lines));
-                Ok(())
-            }
-            Request::Table(id) => {
-                let open = self.model(id)?;
-                let table = open.held.table().ok_or_else(no_table)?;
-                let (rows, width) = table.dim();
-                let whole = Window::whole(rows, width);
-                reply.send(Answer::Tile(Tile::of_matrix(
-                    table.view(),
-                    whole,
-                    TILE_LIMIT,
-                )));
-                Ok(())
-            }
-            Request::Heads(id, mode) => self.heads(id, mode, reply).await,
-            Request::Head(id) => {
-                let a = self.head(id, reply).await?;
-                let mut detail = head::detail(&a);
-                detail.deviations = spread(&a, &detail.fit, reply).await?;
-                let layer = self
-                    .model(id.model)?
-                    .layer(id.mode, id.layer, reply)
-                    .await?;
-                detail.kernels = layer.kernels(id.head);
-                reply.send(Answer::Head(detail));
-                Ok(())
-            }
-            Request::HeadTile(id, window) => {
-                let a = self.head(id, reply).await?;
-                let window = window.within(a.n(), a.n());
-                reply.send(Answer::Tile(a.tile(window, TILE_LIMIT)));
-                Ok(())
-            }
-            Request::MixedAttention(id, kernels, n, cells) => {
-                let a = self.head(id, reply).await?;
-                let n = n.min(a.n());
-                let whole = Window::whole(n, n);
-                let mut attention =
-                    MixedAttention::new(&kernels, n, cells, whole, KERNEL_TILE_LIMIT);
-                let a = a.leading(n);
-                for queries in crate::math::cut(&(0..n), ROWS_AT_ONCE) {
-                    let mut rows = a.rows(queries.clone()).into_raw_vec_and_offset().0;
-                    attention.add(queries, &mut rows);
-                    reply.pause().await;
-                }
-                reply.send(Answer::Tile(attention.finish()));
-                Ok(())
-            }
-            Request::Brief(id, similarity) => {
-                let open = self.model(id)?;
-                let compared = open.compared(similarity);
-                reply.send(Answer::Brief(brief(&compared.p, open.held.table())));
-                Ok(())
-            }
-            Request::FirstLayer(id, kernels, n, cells, words) => {
-                let n = n.clamp(1, FIRST_LAYER_POSITIONS);
-                self.first_layer(id, &kernels, n, cells, &words, reply)
-                    .await
-            }
-            Request::HeadAttention(id, n, cells) => {
-                let n = n.clamp(1, MAX_LENGTH);
-                self.head_attention(id, n, cells, reply).await
-            }
-            Request::FitHead(id, options) => self.fit_head(id, &options, reply).await,
-            Request::FitHeads(id, mode, layer, options) => {
-                self.fit_heads(id, mode, layer, &options, reply).await
-            }
-            Request::Effects(id) => {
-                let effects = self.model(id)?.effects(reply).await?;
-                reply.send(Answer::Effects(effects));
-                Ok(())
-            }
-            Request::Matrix(matrix, format, window) => {
-                self.matrix(matrix, format, window, reply).await
-            }
-            Request::Race { rows, width } => {
-                reply.send(Answer::Race(race(rows, width, || reply.now())));
-                Ok(())
-            }
-        }
-    }
-
-    pub(super) fn model(&self, id: ModelId) -> Result<Rc<Open<Source<L, F>>>, Failure> {
-        self.models.borrow().get(&id).cloned().ok_or_else(closed)
-    }
-
-    pub(super) fn compared(
-        &self,
-        id: ModelId,
-        similarity: Similarity,
-    ) -> Result<Rc<Compared>, Failure> {
-        Ok(self.model(id)?.compared(similarity))
-    }
-
-    async fn heads(&self, id: ModelId, mode: ScoreMode, reply: &impl Reply) -> Result<(), Failure> {
-        let open = self.model(id)?;
-        let Some((_, model)) = &open.file else {
-            return Err(Failure(
-                "A computed table has no heads. Open a checkpoint to see some.".into(),
-            ));
+    ) {
+        let question = question.into();
+        let turn = self.turns.begin(question.urgency()).await;
+        let end = match question.answer(self, files, reply).await {
+            Ok(()) => News::Done,
+            Err(failure) => News::Failed(failure),
         };
-        // Many may be open, and weights are what is large: those of one model are kept.
-        for (other, open) in self.models.borrow().iter() {
+        drop(turn);
+        reply.send(Event::News(end));
+    }
+
+    /// The model that is open as a question says.
+    ///
+    /// # Errors
+    /// When it is closed or looked at otherwise by now.
+    pub(super) async fn model(
+        &self,
+        opened: Opened,
+    ) -> Result<Rc<Open<Source<L, F>>>, Failure> {
+        let find = || {
+            let models = self.models.borrow();
+            let (now, model) = models.get(&opened.id)?;
+            (*now == opened).then(|| Rc::clone(model))
+        };
+        if let Some(model) = find() {
+            return Ok(model);
+        }
+        // It may be being opened just now.
+        let gate = self.gates.borrow().get(&opened.id).map(Rc::clone);
+        if let Some(gate) = gate {
+            drop(gate.lock().await);
+        }
+        find().ok_or_else(Failure::closed)
+    }
+
+    /// The lock that is held while a model is being opened.
+    pub(super) fn gate(&self, id: ModelId) -> Rc<Mutex<()>> {
+        Rc::clone(self.gates.borrow_mut().entry(id).or_default())
+    }
+
+    /// Closes a model.
+    pub(super) fn close(&self, id: ModelId) {
+        self.models.borrow_mut().remove(&id);
+        self.files.borrow_mut().remove(&id);
+        self.gates.borrow_mut().remove(&id);
+    }
+
+    /// Lets go of what can be read again of every model but one: many may be open, and weights are large.
+    pub(super) fn forget_other_layers(&self, id: ModelId) {
+        for (other, (_, open)) in self.models.borrow().iter() {
             if *other != id {
                 open.forget_layers();
             }
         }
-        let plans = Plans::new(open.held.n(), open.held.grid());
-        for layer in 0..model.layers {
-            let scores = open.layer(mode, layer, reply).await?;
-            let mut row = Vec::new();
-            for head in 0..model.heads.count as usize {
-                row.push(heads::summarise(&scores.head(head)?, layer, head, &plans));
-                reply.pause().await;
-            }
-            reply.send(Answer::Layer(row));
-        }
-        Ok(())
     }
 
-    pub(super) async fn head(&self, id: HeadId, reply: &impl Reply) -> Result<Scores, Failure> {
-        let open = self.model(id.model)?;
-        let fits = open.file.as_ref().is_some_and(|(_, model)| {
-            id.layer < model.layers && id.head < model.heads.count as usize
-        });
-        if !fits {
-            return Err(Failure(format!(
-                "The open model has no layer {}, head {}.",
-                id.layer + 1,
-                id.head + 1
-            )));
-        }
-        open.layer(id.mode, id.layer, reply).await?.head(id.head)
+    /// The scores of a head.
+    ///
+    /// # Errors
+    /// When the model is not open, has no such head, or its weights cannot be read.
+    pub(super) async fn head(&self, id: HeadId, watch: &impl Watch) -> Result<Scores, Failure> {
+        self.model(id.model).await?.head(id, watch).await
     }
-}
-
-pub(super) fn no_table() -> Failure {
-    Failure(
-        "These positions are no table: they are scores by how far a key lies from its query. Its matrix can be \
-         saved instead."
-            .into(),
-    )
-}
-
-async fn spread(a: &Scores, fit: &ToeplitzFit, reply: &impl Reply) -> Result<Vec<f64>, Failure> {
-    let Scores::Product(a, _) = a else {
-        // Nothing strays from the diagonals of a Toeplitz matrix.
-        return Ok(vec![0.0; fit.f.len()]);
-    };
-    let mut spread = fit.spread(a);
-    while spread.step(ROWS_AT_ONCE) {
-        reply.pause().await;
-    }
-    Ok(spread.deviations())
 }

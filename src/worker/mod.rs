@@ -5,9 +5,9 @@ mod blob_source;
 mod fetch;
 
 use crate::{
-    analysis::{Answer, Reply, Session},
+    analysis::{Event, Reply, Session},
     checkpoint::{HUB, Network},
-    wire::{Ask, Tell},
+    wire::{FromWorker, ToWorker},
 };
 pub use blob_source::BlobSource;
 pub use fetch::{WorkerFetch, WorkerResponse};
@@ -21,44 +21,66 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent};
 /// Seconds without a byte after which a server is given up on.
 const PATIENCE_S: u32 = 20;
 
+/// The questions that are being answered, by number.
+type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
+
 /// Listens for questions until the page goes away.
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    say_when_broken(scope.clone());
     let fetch = WorkerFetch::new(scope.clone().unchecked_into(), PATIENCE_S);
     let session = Rc::new(Session::new(Network::new(fetch), hub(&scope)));
-    let running: Rc<RefCell<HashMap<u32, AbortHandle>>> = Rc::default();
+    let running = Running::default();
     let port = scope.clone();
     let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some(ask) = Ask::unpack(&event.data()) else {
-            return;
-        };
-        let (handle, registration) = AbortHandle::new_pair();
-        if let Some(previous) = running.borrow_mut().insert(ask.channel, handle) {
-            previous.abort();
+        match ToWorker::unpack(&event.data()) {
+            None => {}
+            Some(ToWorker::Ping) => send(&port, &FromWorker::alive(), None),
+            Some(ToWorker::Cancel(number)) => {
+                if let Some(handle) = running.borrow_mut().remove(&number) {
+                    handle.abort();
+                }
+            }
+            Some(ToWorker::Ask {
+                number,
+                question,
+                files,
+            }) => {
+                let (handle, registration) = AbortHandle::new_pair();
+                running.borrow_mut().insert(number, handle);
+                let (session, running) = (Rc::clone(&session), Rc::clone(&running));
+                let post = Post {
+                    scope: port.clone(),
+                    number,
+                };
+                let files = files
+                    .into_iter()
+                    .map(|(name, file)| (name, BlobSource::new(file)))
+                    .collect();
+                spawn_local(async move {
+                    let work = async { session.answer(question, files, &post).await };
+                    // An error says that the question was cancelled; nobody waits for more of the answer.
+                    let _ = Abortable::new(work, registration).await;
+                    running.borrow_mut().remove(&number);
+                });
+            }
         }
-        let Some(request) = ask.request else {
-            return;
-        };
-        let session = Rc::clone(&session);
-        let post = Post {
-            scope: port.clone(),
-            id: ask.id,
-        };
-        let files = ask.files.into_iter();
-        let files = files
-            .map(|(name, file)| (name, BlobSource::new(file)))
-            .collect();
-        spawn_local(async move {
-            let work = async { session.answer(request, files, &post).await };
-            // Aborted: somebody asked anew on this channel, and waits for that answer instead.
-            let _ = Abortable::new(work, registration).await;
-        });
     });
     scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
     // The listener lives as long as the worker.
     listen.forget();
     // Messages sent before now are lost, so the page waits for this one.
-    send(&scope, &JsValue::NULL, None);
+    send(&scope, &FromWorker::ready(), None);
+}
+
+/// Says so when this program panics, which ends it: the page then starts another worker.
+fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
+    // There is one thread, but a hook must be fit for several.
+    let scope = send_wrapper::SendWrapper::new(scope);
+    std::panic::set_hook(Box::new(move |info| {
+        console_error_panic_hook::hook(info);
+        send(&scope, &FromWorker::broken(&info.to_string()), None);
+    }));
 }
 
 /// The Hub's origin: what the worker's own address names, which is how tests bring another.
@@ -69,20 +91,16 @@ fn hub(scope: &DedicatedWorkerGlobalScope) -> String {
     named.map_or_else(|| HUB.to_owned(), |(_, hub)| hub.into_owned())
 }
 
-/// Sends answers of one question.
+/// Sends what is said about one question.
 struct Post {
     scope: DedicatedWorkerGlobalScope,
-    id: u32,
+    number: u32,
 }
 
 impl Reply for Post {
-    fn send(&self, answer: Answer) {
-        let (message, transfer) = Tell {
-            id: self.id,
-            answer,
-        }
-        .pack();
-        send(&self.scope, &message, Some(&transfer));
+    fn send(&self, event: Event) {
+        let (message, transferred) = FromWorker::pack_event(self.number, &event);
+        send(&self.scope, &message, Some(&transferred));
     }
 
     /// A message to oneself: the one way back to the event loop that browsers do not slow down.
@@ -99,10 +117,6 @@ impl Reply for Post {
             }
         });
         let _ = JsFuture::from(promise).await;
-    }
-
-    fn now(&self) -> f64 {
-        self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 }
 

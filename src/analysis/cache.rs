@@ -1,0 +1,376 @@
+//! What the page has asked, and how far the answers are: one place for every question.
+//!
+//! The cache knows neither worker nor page. It holds, for each question's key, whether nothing, a part, all of
+//! the answer or a failure has come; it says what is to be sent, and it hears what comes back. So a question
+//! that is asked twice is sent once, an answer that nobody waits for is cancelled, what was interrupted is
+//! asked again, and an answer that is there is not asked for at all.
+
+use super::{AnyQuestion, Failure, ModelId, News, Opened, Question};
+use std::{any::Any, collections::HashMap, fmt, rc::Rc, sync::Arc};
+
+/// How it is with a question.
+#[derive(Debug)]
+pub enum Asked<T> {
+    /// Nothing has come yet.
+    Waiting,
+    /// This much has come, and more is to come.
+    Partial(Arc<T>),
+    /// The answer.
+    Ready(Arc<T>),
+    /// Why there is none, and what had come before.
+    Failed(Failure, Option<Arc<T>>),
+}
+
+impl<T> Clone for Asked<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Waiting => Self::Waiting,
+            Self::Partial(answer) => Self::Partial(Arc::clone(answer)),
+            Self::Ready(answer) => Self::Ready(Arc::clone(answer)),
+            Self::Failed(failure, answer) => Self::Failed(failure.clone(), answer.clone()),
+        }
+    }
+}
+
+/// Two of them are equal when they hold the very same answer.
+impl<T> PartialEq for Asked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Waiting, Self::Waiting) => true,
+            (Self::Partial(a), Self::Partial(b)) | (Self::Ready(a), Self::Ready(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Self::Failed(a, x), Self::Failed(b, y)) => {
+                let same = match (x, y) {
+                    (Some(x), Some(y)) => Arc::ptr_eq(x, y),
+                    (None, None) => true,
+                    _ => false,
+                };
+                a == b && same
+            }
+            _ => false,
+        }
+    }
+}
+
+impl<T> Asked<T> {
+    /// What has come of the answer.
+    pub fn answer(&self) -> Option<&Arc<T>> {
+        match self {
+            Self::Partial(answer) | Self::Ready(answer) | Self::Failed(_, Some(answer)) => {
+                Some(answer)
+            }
+            Self::Waiting | Self::Failed(_, None) => None,
+        }
+    }
+
+    /// Why there is no answer.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure, _) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether more is to come.
+    pub fn is_pending(&self) -> bool {
+        matches!(self, Self::Waiting | Self::Partial(_))
+    }
+}
+
+/// What tells questions apart: their encoding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key(Rc<[u8]>);
+
+impl Key {
+    /// The key of a question.
+    pub fn of(question: &AnyQuestion) -> Self {
+        // Our own types into memory: postcard has nothing to refuse.
+        Self(postcard::to_allocvec(question).unwrap_or_default().into())
+    }
+}
+
+/// What the cache wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Errand {
+    /// A question is to be sent under this number.
+    Send(u32, AnyQuestion),
+    /// The question of this number is wanted no longer.
+    Cancel(u32),
+}
+
+/// Answers that nobody looks at are kept up to this many bytes, as they were encoded.
+const KEPT: usize = 96 << 20;
+
+/// A question that was being answered when this many workers were lost is not asked again by itself.
+const MOST_TRIES: u32 = 2;
+
+type AnyAnswer = Arc<dyn Any + Send + Sync>;
+
+/// From what has come so far and the next piece to what has come; `None` where the piece cannot be read.
+type Collect = fn(Option<AnyAnswer>, &[u8]) -> Option<AnyAnswer>;
+
+enum State {
+    Waiting,
+    Partial(AnyAnswer),
+    Ready(AnyAnswer),
+    Failed(Failure, Option<AnyAnswer>),
+}
+
+struct Entry {
+    question: AnyQuestion,
+    collect: Collect,
+    state: State,
+    /// How many wait for the answer or look at it.
+    wanted: usize,
+    /// The number under which it is being answered.
+    number: Option<u32>,
+    /// How many workers were lost while they answered it.
+    lost: u32,
+    bytes: usize,
+    used: u64,
+}
+
+/// Every question that was asked and what has come of it.
+#[derive(Default)]
+pub struct Cache {
+    entries: HashMap<Key, Entry>,
+    running: HashMap<u32, Key>,
+    numbers: u32,
+    clock: u64,
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache")
+            .field("entries", &self.entries.len())
+            .field("running", &self.running.len())
+            .finish_non_exhaustive()
+    }
+}
+
+fn collect<Q: Question>(so_far: Option<AnyAnswer>, piece: &[u8]) -> Option<AnyAnswer> {
+    let piece: Q::Piece = postcard::from_bytes(piece).ok()?;
+    let so_far = so_far.and_then(|answer| answer.downcast::<Q::Answer>().ok());
+    // Whoever shows a part of an answer holds on to it; then the part is copied, else it is taken.
+    let so_far =
+        so_far.map(|answer| Arc::try_unwrap(answer).unwrap_or_else(|shared| (*shared).clone()));
+    Some(Arc::new(Q::collect(so_far, piece)))
+}
+
+impl Cache {
+    /// Somebody wants the answer to a question, until [`Self::release`].
+    pub fn want<Q: Question>(&mut self, question: &Q) -> (Key, Vec<Errand>) {
+        let question: AnyQuestion = question.clone().into();
+        let key = Key::of(&question);
+        self.clock += 1;
+        let entry = self.entries.entry(key.clone()).or_insert_with(|| Entry {
+            question,
+            collect: collect::<Q>,
+            state: State::Waiting,
+            wanted: 0,
+            number: None,
+            lost: 0,
+            bytes: 0,
+            used: 0,
+        });
+        entry.wanted += 1;
+        entry.used = self.clock;
+        let idle = entry.number.is_none();
+        let asks = match entry.state {
+            State::Ready(_) => false,
+            State::Waiting | State::Partial(_) => idle,
+            // Whoever comes back to a failed question asks it anew.
+            State::Failed(..) => idle && entry.wanted == 1,
+        };
+        let errands = if asks { self.send(&key) } else { Vec::new() };
+        (key, errands)
+    }
+
+    /// Somebody no longer wants an answer. The last one to go cancels it, or lets a whole answer be forgotten
+    /// when room is needed.
+    pub fn release(&mut self, key: &Key) -> Vec<Errand> {
+        let mut errands = Vec::new();
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.wanted = entry.wanted.saturating_sub(1);
+            if entry.wanted == 0 && !matches!(entry.state, State::Ready(_)) {
+                if let Some(number) = entry.number {
+                    self.running.remove(&number);
+                    errands.push(Errand::Cancel(number));
+                }
+                self.entries.remove(key);
+            }
+        }
+        self.make_room();
+        errands
+    }
+
+    /// How it is with a question, as it was asked.
+    pub fn state<Q: Question>(&self, key: &Key) -> Asked<Q::Answer> {
+        let typed = |answer: &AnyAnswer| Arc::clone(answer).downcast::<Q::Answer>().ok();
+        match self.entries.get(key).map(|entry| &entry.state) {
+            None | Some(State::Waiting) => Asked::Waiting,
+            Some(State::Partial(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Partial),
+            Some(State::Ready(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Ready),
+            Some(State::Failed(failure, answer)) => {
+                Asked::Failed(failure.clone(), answer.as_ref().and_then(typed))
+            }
+        }
+    }
+
+    /// The model that a running question is about.
+    pub fn about(&self, number: u32) -> Option<Opened> {
+        let entry = self.entries.get(self.running.get(&number)?)?;
+        entry.question.about()
+    }
+
+    /// Takes a piece of the answer of that number; gives the key of what has changed.
+    pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
+        let key = self.running.get(&number)?.clone();
+        let entry = self.entries.get_mut(&key)?;
+        let so_far = match std::mem::replace(&mut entry.state, State::Waiting) {
+            State::Partial(answer) => Some(answer),
+            _ => None,
+        };
+        entry.state = match (entry.collect)(so_far, piece) {
+            Some(answer) => State::Partial(answer),
+            None => State::Failed(
+                Failure::ours(
+                    "The page and the part of it that computes are of different versions. Load the page again.",
+                ),
+                None,
+            ),
+        };
+        entry.bytes += piece.len();
+        Some(key)
+    }
+
+    /// Takes the end of the answer of that number; gives the key of what has changed.
+    pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
+        let key = self.running.remove(&number)?;
+        let entry = self.entries.get_mut(&key)?;
+        entry.number = None;
+        entry.lost = 0;
+        entry.state = match (std::mem::replace(&mut entry.state, State::Waiting), failure) {
+            (State::Partial(answer), None) => State::Ready(answer),
+            (State::Partial(answer), Some(failure)) => State::Failed(failure, Some(answer)),
+            (State::Waiting, Some(failure)) => State::Failed(failure, None),
+            (State::Waiting, None) => State::Failed(
+                Failure::ours("The question was passed over without an answer."),
+                None,
+            ),
+            (ended, _) => ended,
+        };
+        self.make_room();
+        Some(key)
+    }
+
+    /// Takes news of a running question; gives the key of what has changed, if anything has.
+    pub fn hear(&mut self, number: u32, news: &News) -> Option<Key> {
+        match news {
+            News::Done => self.hear_end(number, None),
+            News::Failed(failure) => self.hear_end(number, Some(failure.clone())),
+            News::Progress { .. } | News::Note(_) => None,
+        }
+    }
+
+    /// Asks again what failed and is still wanted.
+    pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
+        let failed = |entry: &Entry| matches!(entry.state, State::Failed(..)) && entry.wanted > 0;
+        let keys: Vec<Key> = (self.entries.iter())
+            .filter(|(_, entry)| failed(entry))
+            .map(|(key, _)| key.clone())
+            .collect();
+        let errands = keys.iter().flat_map(|key| self.send(key)).collect();
+        (keys, errands)
+    }
+
+    /// The worker is lost: what it was answering is to be sent to the next one, but for questions that have
+    /// cost several workers by now. Gives what has changed and what is to be sent.
+    pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<Errand>) {
+        let mut interrupted: Vec<(u32, Key)> = self.running.drain().collect();
+        interrupted.sort_by_key(|(number, _)| *number);
+        let (mut keys, mut errands) = (Vec::new(), Vec::new());
+        for (_, key) in interrupted {
+            let Some(entry) = self.entries.get_mut(&key) else {
+                continue;
+            };
+            entry.number = None;
+            entry.lost += 1;
+            if entry.lost < MOST_TRIES {
+                errands.extend(self.send(&key));
+            } else {
+                entry.lost = 0;
+                entry.state = State::Failed(
+                    Failure::ours(
+                        "The part of this page that computes stopped twice over this question, so it was not asked again.",
+                    ),
+                    None,
+                );
+            }
+            keys.push(key);
+        }
+        (keys, errands)
+    }
+
+    /// Nobody can answer any more: everything that is being answered has failed. Gives what has changed.
+    pub fn fail_all(&mut self, failure: &Failure) -> Vec<Key> {
+        let running: Vec<Key> = self.running.drain().map(|(_, key)| key).collect();
+        for key in &running {
+            if let Some(entry) = self.entries.get_mut(key) {
+                entry.number = None;
+                entry.state = State::Failed(failure.clone(), None);
+            }
+        }
+        running
+    }
+
+    /// Forgets what is known of a model that was closed or is looked at otherwise, but for what is still wanted.
+    pub fn forget(&mut self, model: ModelId) {
+        self.entries.retain(|_, entry| {
+            entry.wanted > 0 || entry.question.about().is_none_or(|about| about.id != model)
+        });
+    }
+
+    /// Whether anything is being answered.
+    pub fn is_busy(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// A number that no question has had.
+    pub fn next_number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn send(&mut self, key: &Key) -> Vec<Errand> {
+        let number = self.next_number();
+        let Some(entry) = self.entries.get_mut(key) else {
+            return Vec::new();
+        };
+        entry.state = State::Waiting;
+        entry.bytes = 0;
+        entry.number = Some(number);
+        self.running.insert(number, key.clone());
+        vec![Errand::Send(number, entry.question.clone())]
+    }
+
+    /// Lets go of answers that nobody looks at, those looked at longest ago first.
+    fn make_room(&mut self) {
+        let idle = |entry: &Entry| entry.wanted == 0;
+        let mut kept: usize = (self.entries.values().filter(|e| idle(e)))
+            .map(|entry| entry.bytes)
+            .sum();
+        while kept > KEPT {
+            let oldest = (self.entries.iter())
+                .filter(|(_, entry)| idle(entry))
+                .min_by_key(|(_, entry)| entry.used)
+                .map(|(key, entry)| (key.clone(), entry.bytes));
+            let Some((key, bytes)) = oldest else {
+                return;
+            };
+            self.entries.remove(&key);
+            kept -= bytes;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Why a question has no answer: a kind, which decides what the page can offer, and a sentence.
+
+use crate::{
+    checkpoint::{CheckpointError, HubError, RemoteError},
+    model::ModelError,
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What kind of failure it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FailureKind {
+    /// A file is damaged, of a kind that is not read, or contradicts itself.
+    RefusedFile,
+    /// What is needed is in a file that nobody has handed over yet.
+    MissingFile {
+        /// Its name.
+        name: String,
+    },
+    /// A server did not send what was asked for.
+    Network,
+    /// It is larger than a page can hold.
+    TooLarge,
+    /// The model was closed, or is looked at otherwise by now.
+    Closed,
+    /// The model does not have what was asked for.
+    NotThere,
+    /// The page itself is at fault.
+    OurFault,
+}
+
+/// What a person can do about a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// Ask again.
+    TryAgain,
+    /// Hand over the file of this name.
+    AddFile(String),
+    /// Open another file.
+    OpenAnother,
+}
+
+/// Why there is no answer. `Display` is the sentence for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Which kind.
+    pub kind: FailureKind,
+    /// What is wrong, where, and what to do.
+    pub sentence: String,
+}
+
+impl Failure {
+    /// A failure of a kind.
+    pub fn new(kind: FailureKind, sentence: impl Into<String>) -> Self {
+        Self {
+            kind,
+            sentence: sentence.into(),
+        }
+    }
+
+    /// The model does not have what was asked for.
+    pub fn not_there(sentence: impl Into<String>) -> Self {
+        Self::new(FailureKind::NotThere, sentence)
+    }
+
+    /// The page itself is at fault.
+    pub fn ours(sentence: impl Into<String>) -> Self {
+        Self::new(FailureKind::OurFault, sentence)
+    }
+
+    /// The model is not open, or no longer as the question says.
+    #[must_use]
+    pub fn closed() -> Self {
+        Self::new(
+            FailureKind::Closed,
+            "That model is no longer open. Open it again.",
+        )
+    }
+
+    /// What a person can do about it, where the page can help with that.
+    #[must_use]
+    pub fn remedy(&self) -> Option<Remedy> {
+        match &self.kind {
+            FailureKind::Network | FailureKind::OurFault => Some(Remedy::TryAgain),
+            FailureKind::MissingFile { name } => Some(Remedy::AddFile(name.clone())),
+            FailureKind::RefusedFile | FailureKind::TooLarge => Some(Remedy::OpenAnother),
+            FailureKind::Closed | FailureKind::NotThere => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Checkpoint(error) => error.into(),
+            error => Self::new(FailureKind::RefusedFile, error.to_string()),
+        }
+    }
+}
+
+impl From<CheckpointError> for Failure {
+    fn from(error: CheckpointError) -> Self {
+        let kind = match &error {
+            CheckpointError::MissingShard { shard } => FailureKind::MissingFile {
+                name: shard.clone(),
+            },
+            CheckpointError::TooLarge { .. } => FailureKind::TooLarge,
+            CheckpointError::Source(_) | CheckpointError::ShortRead { .. } => FailureKind::Network,
+            _ => FailureKind::RefusedFile,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        Self::new(FailureKind::Network, error.to_string())
+    }
+}
+
+impl From<HubError> for Failure {
+    fn from(error: HubError) -> Self {
+        match error {
+            HubError::Remote(error) => error.into(),
+            error => Self::new(FailureKind::RefusedFile, error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What answers are about: a model as it is open now, a head of it, a matrix of it.
+
+use crate::{math::Cells, model::ScoreMode};
+use serde::{Deserialize, Serialize};
+
+/// The number of an open model; the page numbers them.
+pub type ModelId = u32;
+
+/// A model as it is open now.
+///
+/// Every successful opening and every other choice in an open model yields a new value, which never changes
+/// its meaning. A question names the value it is about, so that an answer can be kept for as long as anybody
+/// may ask again, and an answer about what was open before is never taken for one about what is open now.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Opened {
+    /// Which model.
+    pub id: ModelId,
+    /// Which of its openings and choices, counted by the page.
+    pub revision: u32,
+}
+
+/// How two positions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum Similarity {
+    /// P = E·Eᵀ.
+    #[default]
+    InnerProduct,
+    /// Every row scaled to length one first.
+    Cosine,
+}
+
+/// Which part of a matrix is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum MatrixPart {
+    /// The matrix.
+    #[default]
+    Whole,
+    /// Its diagonal means.
+    Toeplitz,
+    /// What they leave.
+    Residual,
+}
+
+/// A head of a model, layer and head counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HeadId {
+    /// The model.
+    pub model: Opened,
+    /// Paper's equations or the model's own computation.
+    pub mode: ScoreMode,
+    /// Layer from 0.
+    pub layer: usize,
+    /// Head from 0.
+    pub head: usize,
+}
+
+/// A matrix whose values can be had in full.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum MatrixId {
+    /// The position table E.
+    Table(Opened),
+    /// P or the cosine matrix; for relative positions the mean over the heads of the first layer.
+    Positions(Opened, Similarity, MatrixPart),
+    /// A head's positional scores.
+    Head(HeadId, Cells),
+    /// `F_P` of kernels.
+    Kernels(crate::encoding::Kernels, usize, Cells),
+    /// softmax of `F_P`, alone or added to a head's scores.
+    Attention(crate::encoding::Kernels, usize, Cells, Option<HeadId>),
+}
+
+impl MatrixId {
+    /// The open model whose numbers it needs, if it needs any.
+    #[must_use]
+    pub fn about(&self) -> Option<Opened> {
+        match self {
+            Self::Table(model) | Self::Positions(model, ..) => Some(*model),
+            Self::Head(head, _) | Self::Attention(_, _, _, Some(head)) => Some(head.model),
+            Self::Kernels(..) | Self::Attention(_, _, _, None) => None,
+        }
+    }
+}

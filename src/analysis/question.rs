@@ -1,0 +1,173 @@
+//! What a question is: a type that knows its answer, how urgent it is, and how a session answers it.
+//!
+//! A question's key is its own encoding, so two questions with the same content are one question. Its answer
+//! comes in pieces of one type, [`Question::Piece`], so that an answer of another kind cannot even be written.
+//! To add a question: a file in `questions/` that implements [`Question`], and a line in the list there.
+
+use super::{AnyQuestion, Failure, Opened, Session, Watch};
+use crate::{
+    analysis::compute::{Compute, Job},
+    checkpoint::{ByteSource, Fetch},
+    model::Note,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{cell::RefCell, fmt};
+
+/// How urgent a question is. The worker begins a less urgent one only when nothing more urgent is waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// What somebody looks at.
+    Now,
+    /// What stands beside it.
+    Soon,
+    /// What nobody looks at yet, or what takes as long as everything else.
+    Later,
+}
+
+/// A question about what is open.
+#[expect(
+    async_fn_in_trait,
+    reason = "everything that is open lives on one thread"
+)]
+pub trait Question:
+    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Into<AnyQuestion> + 'static
+{
+    /// What is sent in answer, any number of times.
+    type Piece: fmt::Debug + Serialize + DeserializeOwned + 'static;
+
+    /// What the pieces make together.
+    type Answer: Clone + fmt::Debug + Send + Sync + 'static;
+
+    /// How urgent it is.
+    const URGENCY: Urgency;
+
+    /// The model that it is about, if it is about one.
+    fn about(&self) -> Option<Opened>;
+
+    /// Whether an answer to `earlier` may stay on the page until this question is answered: usually where both
+    /// are about the same model as it is open now.
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.about() == earlier.about()
+    }
+
+    /// Takes a piece into the answer.
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer;
+
+    /// Answers it.
+    ///
+    /// # Errors
+    /// Why there is no answer, or no further piece of it.
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure>;
+}
+
+/// What a session says in answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// An encoded [`Question::Piece`].
+    Piece(Vec<u8>),
+    /// Bytes of a file; they follow one another and are not looked into on their way.
+    Bytes(Vec<u8>),
+    /// Everything else.
+    News(News),
+}
+
+/// What a session says beside the pieces of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum News {
+    /// So many of so many bytes of the model's files have been read.
+    Progress {
+        /// Bytes read.
+        read: u64,
+        /// Bytes of all files at hand.
+        size: u64,
+    },
+    /// Something that should be known of the model was learned on the way.
+    Note(Note),
+    /// The answer is whole.
+    Done,
+    /// There is no answer, or no further piece of it.
+    Failed(Failure),
+}
+
+/// Where a session's words go.
+#[expect(
+    async_fn_in_trait,
+    reason = "everything that is open lives on one thread"
+)]
+pub trait Reply {
+    /// Sends what is said.
+    fn send(&self, event: Event);
+
+    /// Lets others run, see [`Watch::pause`].
+    async fn pause(&self);
+}
+
+/// A question on a session's desk: what came with it, and the way its answer goes.
+pub struct Desk<'a, Q, L, F, C, R> {
+    /// Everything that is open.
+    pub session: &'a Session<L, F, C>,
+    files: RefCell<Vec<(String, L)>>,
+    reply: &'a R,
+    question: std::marker::PhantomData<Q>,
+}
+
+impl<Q, L, F, C, R> fmt::Debug for Desk<'_, Q, L, F, C, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").finish_non_exhaustive()
+    }
+}
+
+impl<'a, Q: Question, L: ByteSource, F: Fetch, C: Compute, R: Reply> Desk<'a, Q, L, F, C, R> {
+    pub(super) fn new(
+        session: &'a Session<L, F, C>,
+        files: Vec<(String, L)>,
+        reply: &'a R,
+    ) -> Self {
+        Self {
+            session,
+            files: RefCell::new(files),
+            reply,
+            question: std::marker::PhantomData,
+        }
+    }
+
+    /// Sends a piece of the answer.
+    pub fn send(&self, piece: &Q::Piece) {
+        // Our own types into memory: postcard has nothing to refuse.
+        let bytes = postcard::to_allocvec(piece).unwrap_or_default();
+        self.reply.send(Event::Piece(bytes));
+    }
+
+    /// Sends bytes of a file.
+    pub fn send_bytes(&self, bytes: Vec<u8>) {
+        self.reply.send(Event::Bytes(bytes));
+    }
+
+    /// The files that came with the question, each with its path or name.
+    pub fn take_files(&self) -> Vec<(String, L)> {
+        self.files.take()
+    }
+
+    /// Computes something from values alone.
+    pub async fn compute<J: Job>(&self, job: J) -> J::Output {
+        self.session.computing.run(job, self).await
+    }
+}
+
+impl<Q: Question, L, F, C, R: Reply> Watch for Desk<'_, Q, L, F, C, R> {
+    fn progress(&self, read: u64, size: u64) {
+        self.reply
+            .send(Event::News(News::Progress { read, size }));
+    }
+
+    fn note(&self, note: Note) {
+        self.reply.send(Event::News(News::Note(note)));
+    }
+
+    async fn pause(&self) {
+        self.reply.pause().await;
+    }
+}

@@ -1,0 +1,79 @@
+//! Kernels added to a head (TISA paper, eq. 4a without content).
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Watch, compute::Job, scores::Scores, session::ROWS_AT_ONCE},
+    checkpoint::{ByteSource, Fetch},
+    encoding::Kernels,
+    math::{Cells, Tile, Window, cut},
+};
+use serde::{Deserialize, Serialize};
+
+/// Softmax of a head's scores with those of kernels added, too long to be computed within a frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AddedAttention {
+    /// The head.
+    pub of: HeadId,
+    /// What is added.
+    pub kernels: Kernels,
+    /// How many positions.
+    pub n: usize,
+    /// Which cells count.
+    pub cells: Cells,
+}
+
+impl Question for AddedAttention {
+    type Piece = Tile;
+    type Answer = Tile;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.of == earlier.of
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let scores = desk.session.head(self.of, desk).await?;
+        let n = self.n.clamp(1, scores.n());
+        let job = Attend {
+            scores: scores.leading(n),
+            attention: MixedAttention::new(
+                &self.kernels,
+                n,
+                self.cells,
+                Window::whole(n, n),
+                KERNEL_TILE_LIMIT,
+            ),
+        };
+        desk.send(&desk.compute(job).await);
+        Ok(())
+    }
+}
+
+/// Softmax row by row.
+struct Attend {
+    scores: Scores,
+    attention: MixedAttention,
+}
+
+impl Job for Attend {
+    type Output = Tile;
+
+    async fn run(mut self, watch: &impl Watch) -> Tile {
+        for queries in cut(&(0..self.scores.n()), ROWS_AT_ONCE) {
+            let mut rows = self.scores.rows(queries.clone()).into_raw_vec_and_offset().0;
+            self.attention.add(queries, &mut rows);
+            watch.pause().await;
+        }
+        self.attention.finish()
+    }
+}

@@ -1,0 +1,62 @@
+//! The inner products of all pairs of positions at some distances.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, DiagonalsOf, Similarity, Watch, compute::Job, diagonals::diagonals, scores::Scores},
+    checkpoint::{ByteSource, Fetch},
+    math::LowRank,
+};
+use serde::{Deserialize, Serialize};
+
+/// The inner products E_i·E_{i+d} by i, for each of some distances d.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DiagonalCells {
+    /// The table.
+    pub of: DiagonalsOf,
+    /// The distances; at most [`crate::analysis::MOST_DISTANCES`] are answered.
+    pub distances: Vec<usize>,
+}
+
+impl Question for DiagonalCells {
+    type Piece = Vec<Vec<f64>>;
+    type Answer = Vec<Vec<f64>>;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        match self.of {
+            DiagonalsOf::Model(model) => Some(model),
+            DiagonalsOf::Sinusoidal(_) => None,
+        }
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let p = match self.of {
+            DiagonalsOf::Sinusoidal(table) => {
+                Scores::Product(LowRank::gram(table.table()), None)
+            }
+            DiagonalsOf::Model(model) => {
+                let model = desk.session.model(model).await?;
+                model.compared(Similarity::InnerProduct).p.clone()
+            }
+        };
+        desk.send(&desk.compute(Cells(p, self.distances)).await);
+        Ok(())
+    }
+}
+
+/// Every cell of some diagonals.
+struct Cells(Scores, Vec<usize>);
+
+impl Job for Cells {
+    type Output = Vec<Vec<f64>>;
+
+    async fn run(self, watch: &impl Watch) -> Vec<Vec<f64>> {
+        diagonals(&self.0, &self.1, watch).await
+    }
+}

@@ -1,0 +1,76 @@
+//! Attention of a head of the first layer four ways (TISA paper, eq. 4).
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, AttentionMap, HeadId, Watch, compute::Job, scores::Scores, self_attention::four_ways},
+    checkpoint::{ByteSource, Fetch},
+    encoding::Kernels,
+    math::Cells,
+};
+use serde::{Deserialize, Serialize};
+
+/// Attention maps of a head of the first layer, in the order of [`crate::analysis::FIRST_LAYER_WAYS`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FirstLayerAttention {
+    /// The head, of the first layer.
+    pub of: HeadId,
+    /// The kernels that are added, or stand instead of the position embeddings.
+    pub kernels: Kernels,
+    /// How many positions.
+    pub n: usize,
+    /// Which cells count.
+    pub cells: Cells,
+    /// Rows of the word embeddings, one a position; with none, the mean word stands everywhere.
+    pub words: Vec<u32>,
+}
+
+impl Question for FirstLayerAttention {
+    type Piece = Vec<AttentionMap>;
+    type Answer = Vec<AttentionMap>;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.of == earlier.of
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let model = desk.session.model(self.of.model).await?;
+        let [with, without] = model
+            .first_layer(self.of.head, self.n, &self.words, desk)
+            .await?;
+        let job = FourWays {
+            with,
+            without,
+            kernels: self.kernels,
+            cells: self.cells,
+        };
+        desk.send(&desk.compute(job).await);
+        Ok(())
+    }
+}
+
+/// Softmax with and without position embeddings, with and without kernels.
+struct FourWays {
+    with: Scores,
+    without: Scores,
+    kernels: Kernels,
+    cells: Cells,
+}
+
+impl Job for FourWays {
+    type Output = Vec<AttentionMap>;
+
+    async fn run(self, watch: &impl Watch) -> Vec<AttentionMap> {
+        four_ways(&self.with, &self.without, &self.kernels, self.cells, watch).await
+    }
+}

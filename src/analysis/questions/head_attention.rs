@@ -1,0 +1,63 @@
+//! A head's own attention at any length.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, scores::Scores, self_attention::head_attention},
+    checkpoint::{ByteSource, Fetch},
+    math::{Cells, Tile},
+};
+use serde::{Deserialize, Serialize};
+
+/// Softmax of a head's own scores among so many positions; no numbers where its table has no row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadAttention {
+    /// The head.
+    pub of: HeadId,
+    /// How many positions.
+    pub n: usize,
+    /// Which cells count.
+    pub cells: Cells,
+}
+
+impl Question for HeadAttention {
+    type Piece = Tile;
+    type Answer = Tile;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let scores = desk.session.head(self.of, desk).await?;
+        let n = self.n.clamp(1, MAX_LENGTH);
+        let job = Attend {
+            scores,
+            n,
+            cells: self.cells,
+        };
+        desk.send(&desk.compute(job).await);
+        Ok(())
+    }
+}
+
+/// Softmax row by row.
+struct Attend {
+    scores: Scores,
+    n: usize,
+    cells: Cells,
+}
+
+impl Job for Attend {
+    type Output = Tile;
+
+    async fn run(self, watch: &impl Watch) -> Tile {
+        head_attention(&self.scores, self.n, self.cells, watch).await
+    }
+}

@@ -1,0 +1,104 @@
+//! Kernels fitted to the open head, with one more each.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, FitOptions, HeadId, KernelFit, Watch, compute::Job, kernel_fit::{Fitting, most_kernels, refused}},
+    checkpoint::{ByteSource, Fetch},
+};
+use serde::{Deserialize, Serialize};
+
+/// Kernels fitted to a head: as many as the options say, or as its offsets can decide, first; then 1, 2, … up to as
+/// many as they can decide.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadFit {
+    /// The head.
+    pub of: HeadId,
+    /// How they are fitted.
+    pub options: FitOptions,
+}
+
+impl Question for HeadFit {
+    type Piece = KernelFit;
+    type Answer = Fits;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.of == earlier.of
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        let mut fits = so_far.unwrap_or_default();
+        fits.insert(piece);
+        fits
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let scores = desk.session.head(self.of, desk).await?;
+        let fits = scores.fits(&scores.plans());
+        let place = (self.of.layer, self.of.head);
+        // One search passes all counts: the curve of R² over kernels costs little more than its last point. What
+        // was asked for is said first, and what came on the way then.
+        let most = most_kernels(&fits, &self.options);
+        let options = FitOptions {
+            kernels: most,
+            ..self.options
+        };
+        let wanted = self.options.kernels.min(most);
+        let mut fitting = Fitting::new(&fits, &options, place).map_err(|why| refused(place, why))?;
+        let mut on_the_way = Vec::new();
+        for count in 1..=most {
+            let fit;
+            (fitting, fit) = desk.compute(AddKernel(fitting)).await;
+            if count < wanted {
+                on_the_way.push(fit);
+                continue;
+            }
+            desk.send(&fit);
+            for fit in on_the_way.drain(..) {
+                desk.send(&fit);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A search with one kernel more, and the fit with the kernels there are then.
+struct AddKernel(Fitting);
+
+impl Job for AddKernel {
+    type Output = (Fitting, KernelFit);
+
+    async fn run(self, watch: &impl Watch) -> (Fitting, KernelFit) {
+        let Self(mut fitting) = self;
+        fitting.step();
+        watch.pause().await;
+        let fit = fitting.fit();
+        (fitting, fit)
+    }
+}
+
+/// Fits as they arrive, in the order of layer, head and number of kernels.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fits {
+    /// The fits.
+    pub fits: Vec<KernelFit>,
+    /// Sentences about heads that cannot be fitted.
+    pub refused: Vec<String>,
+}
+
+impl Fits {
+    /// Adds a fit in its place.
+    pub fn insert(&mut self, fit: KernelFit) {
+        let place = |fit: &KernelFit| (fit.layer, fit.head, fit.kernels.0.len());
+        let at = self
+            .fits
+            .partition_point(|other| place(other) < place(&fit));
+        self.fits.insert(at, fit);
+    }
+}

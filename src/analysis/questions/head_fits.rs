@@ -1,0 +1,91 @@
+//! Kernels fitted to every head of a layer or of a model.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, FitOptions, HeadId, KernelFit, Watch, compute::Job, kernel_fit::{Fitting, refused}, reading::no_heads, questions::Fits},
+    checkpoint::{ByteSource, Fetch},
+    encoding::MAX_KERNELS,
+    model::ScoreMode,
+};
+use serde::{Deserialize, Serialize};
+
+/// Kernels fitted to every head of a layer or, without one, of a model: a fit at a time, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadFits {
+    /// The model.
+    pub of: Opened,
+    /// Paper's equations or the model's own computation.
+    pub mode: ScoreMode,
+    /// One layer, or all.
+    pub layer: Option<usize>,
+    /// How they are fitted.
+    pub options: FitOptions,
+}
+
+impl Question for HeadFits {
+    type Piece = Result<KernelFit, String>;
+    type Answer = Fits;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self == earlier
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        let mut fits = so_far.unwrap_or_default();
+        match piece {
+            Ok(fit) => fits.insert(fit),
+            Err(sentence) => fits.refused.push(sentence),
+        }
+        fits
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let model = desk.session.model(self.of).await?;
+        let (layers, heads) = model.size().ok_or_else(no_heads)?;
+        let layers = match self.layer {
+            Some(layer) => layer..layer + 1,
+            None => 0..layers,
+        };
+        let plans = model.plans();
+        for layer in layers {
+            for head in 0..heads {
+                let id = HeadId {
+                    model: self.of,
+                    mode: self.mode,
+                    layer,
+                    head,
+                };
+                let fits = desk.session.head(id, desk).await?.fits(&plans);
+                let fit = match Fitting::new(&fits, &self.options, (layer, head)) {
+                    Ok(fitting) => Ok(desk.compute(Fit(fitting, self.options.kernels)).await),
+                    Err(why) => Err(refused((layer, head), why).sentence),
+                };
+                desk.send(&fit);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A whole search.
+struct Fit(Fitting, usize);
+
+impl Job for Fit {
+    type Output = KernelFit;
+
+    async fn run(self, watch: &impl Watch) -> KernelFit {
+        let Self(mut fitting, kernels) = self;
+        for _ in 0..kernels.clamp(1, MAX_KERNELS) {
+            fitting.step();
+            watch.pause().await;
+        }
+        fitting.fit()
+    }
+}

@@ -1,0 +1,54 @@
+//! One head: its matrix, its profile, and rows cut through it.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadDetail, HeadId, Watch, compute::Job, head::detail, scores::{Scores, deviations}},
+    checkpoint::{ByteSource, Fetch},
+};
+use serde::{Deserialize, Serialize};
+
+/// Everything that is shown of an open head.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadOverview {
+    /// The head.
+    pub of: HeadId,
+}
+
+impl Question for HeadOverview {
+    type Piece = HeadDetail;
+    type Answer = HeadDetail;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let scores = desk.session.head(self.of, desk).await?;
+        let mut detail = desk.compute(Detail(scores)).await;
+        let model = desk.session.model(self.of.model).await?;
+        let layer = model.layer(self.of.mode, self.of.layer, desk).await?;
+        detail.kernels = layer.kernels(self.of.head);
+        desk.send(&detail);
+        Ok(())
+    }
+}
+
+/// Fits, cuts and draws a head's scores.
+struct Detail(Scores);
+
+impl Job for Detail {
+    type Output = HeadDetail;
+
+    async fn run(self, watch: &impl Watch) -> HeadDetail {
+        let mut detail = detail(&self.0);
+        detail.deviations = deviations(&self.0, &detail.fit, watch).await;
+        detail
+    }
+}

@@ -1,0 +1,109 @@
+//! Every question, one file each.
+//!
+//! To add one: a file here with a type that implements [`Question`], and a line in the list below. The list is
+//! also the worker's protocol.
+
+use super::{Compute, Desk, Failure, Opened, Question, Reply, Session, Urgency};
+use crate::checkpoint::{ByteSource, Fetch};
+use serde::{Deserialize, Serialize};
+
+macro_rules! questions {
+    ($($file:ident: $question:ident),+ $(,)?) => {
+        $(
+            mod $file;
+            pub use $file::$question;
+        )+
+
+        /// Any of the questions, as it travels to the worker.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each variant is named after its type")]
+        pub enum AnyQuestion {
+            $($question($question)),+
+        }
+
+        $(
+            impl From<$question> for AnyQuestion {
+                fn from(question: $question) -> Self {
+                    Self::$question(question)
+                }
+            }
+        )+
+
+        impl AnyQuestion {
+            /// The names of all questions, for tests.
+            pub const NAMES: &[&str] = &[$(stringify!($question)),+];
+
+            /// The name of its type.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$question(_) => stringify!($question)),+
+                }
+            }
+
+            /// See [`Question::about`].
+            #[must_use]
+            pub fn about(&self) -> Option<Opened> {
+                match self {
+                    $(Self::$question(question) => question.about()),+
+                }
+            }
+
+            /// See [`Question::URGENCY`].
+            #[must_use]
+            pub fn urgency(&self) -> Urgency {
+                match self {
+                    $(Self::$question(_) => $question::URGENCY),+
+                }
+            }
+
+            /// See [`Question::answer`].
+            pub(super) async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+                self,
+                session: &Session<L, F, C>,
+                files: Vec<(String, L)>,
+                reply: &R,
+            ) -> Result<(), Failure> {
+                match self {
+                    $(
+                        Self::$question(question) => {
+                            question.answer(&Desk::new(session, files, reply)).await
+                        }
+                    )+
+                }
+            }
+        }
+    };
+}
+
+questions! {
+    gather_files: GatherFiles,
+    open_model: OpenModel,
+    open_otherwise: OpenOtherwise,
+    close_model: CloseModel,
+    position_overview: PositionOverview,
+    diagonal_deviations: DiagonalDeviations,
+    position_tile: PositionTile,
+    table_tile: TableTile,
+    diagonal_cells: DiagonalCells,
+    head_list: HeadList,
+    head_overview: HeadOverview,
+    head_tile: HeadTile,
+    head_attention: HeadAttention,
+    added_attention: AddedAttention,
+    first_layer_attention: FirstLayerAttention,
+    head_fit: HeadFit,
+    head_fits: HeadFits,
+    model_overview: ModelOverview,
+    correction_effects: CorrectionEffects,
+    whole_matrix: WholeMatrix,
+}
+
+pub use gather_files::{FoundModel, Gathering, LooseShard};
+pub use head_fit::Fits;
+pub use open_model::{Opening, Origin};
+
+/// What a question whose answer comes in one piece makes of it.
+fn only<T>(_so_far: Option<T>, piece: T) -> T {
+    piece
+}

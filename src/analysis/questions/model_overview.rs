@@ -1,0 +1,52 @@
+//! A model in short, to stand beside others.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Brief, Similarity, Watch, compare::brief, compute::Job, opened::Compared},
+    checkpoint::{ByteSource, Fetch},
+};
+use serde::{Deserialize, Serialize};
+use ndarray::Array2;
+use std::rc::Rc;
+
+/// R² of a model's positions, their matrix in small, and how smooth its table is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelOverview {
+    /// The model.
+    pub of: Opened,
+    /// How two positions are compared.
+    pub similarity: Similarity,
+}
+
+impl Question for ModelOverview {
+    type Piece = Brief;
+    type Answer = Brief;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let model = desk.session.model(self.of).await?;
+        desk.send(&desk.compute(Summarise(model.compared(self.similarity), model.held.table().cloned())).await);
+        Ok(())
+    }
+}
+
+/// Fits and draws the matrix, and correlates the table's columns with themselves.
+struct Summarise(Rc<Compared>, Option<Array2<f32>>);
+
+impl Job for Summarise {
+    type Output = Brief;
+
+    async fn run(self, _watch: &impl Watch) -> Brief {
+        brief(&self.0.p, self.1.as_ref())
+    }
+}

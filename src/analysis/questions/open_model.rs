@@ -1,0 +1,106 @@
+//! Opening a model: from files handed over, from what somebody named, or computed.
+
+use crate::{
+    analysis::{
+        Compute, Desk, Failure, ModelSummary, Opened, Question, Reply, Urgency,
+        opening::{Unopened, computed, of_files},
+    },
+    checkpoint::{ByteSource, Fetch, TensorInfo},
+    encoding::{Random, Sinusoidal},
+    model::Choice,
+};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Opens a model. What was open under its number stays until this succeeds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OpenModel {
+    /// What it will be known as.
+    pub opened: Opened,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// How it is looked at.
+    pub choice: Choice,
+}
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Origin {
+    /// The files that come with the question: those of one model.
+    Files,
+    /// What a person named: an address, or a model of the Hugging Face Hub.
+    Web {
+        /// What was typed or pasted.
+        named: String,
+        /// Whether it may be read whole where the server sends no parts.
+        whole: bool,
+    },
+    /// A computed table.
+    Sinusoidal(Sinusoidal),
+    /// A computed table.
+    Random(Random),
+}
+
+/// What came of opening a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Opening {
+    /// It is open.
+    Opened(Box<ModelSummary>),
+    /// No family is known, or its positions are of no kind that is shown, which the sentence says. These
+    /// tensors could be the position table, or queries and keys.
+    Choose(Vec<TensorInfo>, String),
+    /// The server sends no parts of files: may it be read whole? With its size where that is known.
+    AskWhole(Option<u64>),
+}
+
+impl Question for OpenModel {
+    type Piece = Opening;
+    type Answer = Opening;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.opened)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let gate = desk.session.gate(self.opened.id);
+        let _alone = gate.lock().await;
+        let file = match self.origin {
+            Origin::Sinusoidal(table) => {
+                let about = format!("sines and cosines, base {}", table.base);
+                let summary =
+                    computed(desk.session, self.opened, table.table(), "sinusoidal", about);
+                desk.send(&Opening::Opened(Box::new(summary)));
+                return Ok(());
+            }
+            Origin::Random(table) => {
+                let about = format!("control, seed {}", table.seed);
+                let summary = computed(desk.session, self.opened, table.table(), "random", about);
+                desk.send(&Opening::Opened(Box::new(summary)));
+                return Ok(());
+            }
+            Origin::Files => of_files(desk.take_files()).await?,
+            Origin::Web { named, whole } => match desk.session.named(&named, whole).await {
+                Ok(file) => file,
+                Err(Unopened::Failed(failure)) => return Err(failure),
+                Err(Unopened::AskWhole(size)) => {
+                    desk.send(&Opening::AskWhole(size));
+                    return Ok(());
+                }
+            },
+        };
+        let session = desk.session;
+        let opening = session
+            .open_file(self.opened, Rc::new(file), &self.choice, desk)
+            .await?;
+        desk.send(&opening);
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! A model looked at with another choice: other positions of it, another number of heads, another correction.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Opening, Question, Reply, Urgency},
+    checkpoint::{ByteSource, Fetch},
+    model::Choice,
+};
+use serde::{Deserialize, Serialize};
+
+/// Looks at an open file, or one that waits for a choice, in another way. What was open under its number stays
+/// until this succeeds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OpenOtherwise {
+    /// What it will be known as.
+    pub opened: Opened,
+    /// How it is looked at.
+    pub choice: Choice,
+}
+
+impl Question for OpenOtherwise {
+    type Piece = Opening;
+    type Answer = Opening;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.opened)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let gate = desk.session.gate(self.opened.id);
+        let _alone = gate.lock().await;
+        let file = desk.session.files.borrow().get(&self.opened.id).cloned();
+        let file = file.ok_or_else(Failure::closed)?;
+        let opening = desk
+            .session
+            .open_file(self.opened, file, &self.choice, desk)
+            .await?;
+        desk.send(&opening);
+        Ok(())
+    }
+}

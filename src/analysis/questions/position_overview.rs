@@ -1,0 +1,54 @@
+//! How alike are two positions, and how far does that depend on their distance alone?
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::Compared, positions::summarise},
+    checkpoint::{ByteSource, Fetch},
+};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Scores, profile and first picture of the position table, or of what is in its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PositionOverview {
+    /// The model.
+    pub of: Opened,
+    /// How two positions are compared.
+    pub similarity: Similarity,
+}
+
+impl Question for PositionOverview {
+    type Piece = PositionSummary;
+    type Answer = PositionSummary;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let model = desk.session.model(self.of).await?;
+        let compared = model.compared(self.similarity);
+        let summary = desk.compute(Summarise(Rc::clone(&compared))).await;
+        compared.keep(&summary.fit);
+        desk.send(&summary);
+        Ok(())
+    }
+}
+
+/// Fits the matrix and draws it.
+struct Summarise(Rc<Compared>);
+
+impl Job for Summarise {
+    type Output = PositionSummary;
+
+    async fn run(self, _watch: &impl Watch) -> PositionSummary {
+        summarise(&self.0.p)
+    }
+}

@@ -1,0 +1,60 @@
+//! A window of the position matrix.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, MatrixPart, Similarity, Watch, compute::Job, opened::Compared, positions::part_tile},
+    checkpoint::{ByteSource, Fetch},
+    math::{Tile, Window},
+};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// A window of the position matrix, of its Toeplitz part, or of what that leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PositionTile {
+    /// The model.
+    pub of: Opened,
+    /// How two positions are compared.
+    pub similarity: Similarity,
+    /// The matrix or a part of it.
+    pub part: MatrixPart,
+    /// Rows and columns; all of them where there is none.
+    pub window: Option<Window>,
+}
+
+impl Question for PositionTile {
+    type Piece = Tile;
+    type Answer = Tile;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+        super::only(so_far, piece)
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let model = desk.session.model(self.of).await?;
+        let compared = model.compared(self.similarity);
+        let n = compared.p.n();
+        let window = self.window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
+        desk.send(&desk.compute(Picture(compared, self.part, window)).await);
+        Ok(())
+    }
+}
+
+/// Exact block means of the window.
+struct Picture(Rc<Compared>, MatrixPart, Window);
+
+impl Job for Picture {
+    type Output = Tile;
+
+    async fn run(self, _watch: &impl Watch) -> Tile {
+        let Self(compared, part, window) = self;
+        part_tile(&compared.p, &compared.fit().f, part, &window)
+    }
+}

@@ -1,0 +1,103 @@
+//! What questions about heads read of an open model.
+
+use super::{
+    Failure, FailureKind, HeadId, Watch,
+    heads::LayerScores,
+    opened::{Held, Open},
+    scores::{Plans, Scores},
+    self_attention::FIRST_LAYER_POSITIONS,
+};
+use crate::checkpoint::ByteSource;
+use ndarray::{Array2, Axis};
+
+/// Said where somebody asks for the table of a model that has none.
+pub(super) fn no_table() -> Failure {
+    Failure::not_there(
+        "These positions are no table: they are scores by how far a key lies from its query. Its matrix can be \
+         saved instead.",
+    )
+}
+
+/// Said where somebody asks for heads and there are none.
+pub(super) fn no_heads() -> Failure {
+    Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
+}
+
+impl<S: ByteSource> Open<S> {
+    /// Layers, and heads a layer; `None` for a computed table.
+    pub(super) fn size(&self) -> Option<(usize, usize)> {
+        let (_, model) = self.file.as_ref()?;
+        Some((model.layers, model.heads.count as usize))
+    }
+
+    /// Transforms planned once for all of its matrices.
+    pub(super) fn plans(&self) -> Plans {
+        Plans::new(self.held.n(), self.held.grid())
+    }
+
+    /// The scores of a head.
+    pub(super) async fn head(&self, id: HeadId, watch: &impl Watch) -> Result<Scores, Failure> {
+        let there = |(layers, heads)| id.layer < layers && id.head < heads;
+        if !self.size().is_some_and(there) {
+            return Err(Failure::not_there(format!(
+                "The open model has no layer {}, head {}.",
+                id.layer + 1,
+                id.head + 1
+            )));
+        }
+        self.layer(id.mode, id.layer, watch).await?.head(id.head)
+    }
+
+    /// Scores of a head of the first layer as the model computes them, among n positions: with its position
+    /// embeddings, and with the mean of them at every position. `words` are rows of the word embeddings, one a
+    /// position; with none, the mean word stands everywhere.
+    pub(super) async fn first_layer(
+        &self,
+        head: usize,
+        n: usize,
+        words: &[u32],
+        watch: &impl Watch,
+    ) -> Result<[Scores; 2], Failure> {
+        let (Held::Table { table, .. }, Some((file, model))) = (&self.held, &self.file) else {
+            return Err(Failure::not_there(
+                "This model adds no position embeddings to its words, so there is nothing to replace. Open one \
+                 with a position table.",
+            ));
+        };
+        let asked = if words.is_empty() { n } else { words.len() };
+        let n = asked.min(table.nrows()).clamp(1, FIRST_LAYER_POSITIONS);
+        let inputs = self.inputs(watch).await?;
+        let content = if words.is_empty() {
+            let mean = ndarray::ArrayView1::from(&inputs.mean_word).mapv(f64::from);
+            mean.insert_axis(Axis(0))
+                .broadcast((n, table.ncols()))
+                .map(|rows| rows.to_owned())
+        } else {
+            let rows = model
+                .read_words(&file.checkpoint, &words[..n], table.ncols())
+                .await?;
+            Some(rows)
+        };
+        let content = content.ok_or_else(|| {
+            Failure::new(
+                FailureKind::RefusedFile,
+                "Words and positions of this model differ in width, so they cannot be added.",
+            )
+        })?;
+        let weights = self.weights(0, watch).await?;
+        let heads = model.heads.count as usize;
+        let scores_with = |positions: Array2<f64>| -> Scores {
+            let states = inputs.computed_states(&content + &positions);
+            LayerScores::new(&states, &weights, heads, None).head(head.min(heads - 1))
+        };
+        let rows = table.slice(ndarray::s![..n, ..]).mapv(f64::from);
+        let mean = table.mapv(f64::from).mean_axis(Axis(0)).unwrap_or_default();
+        let alike = mean
+            .insert_axis(Axis(0))
+            .broadcast(rows.dim())
+            .map(|rows| rows.to_owned());
+        let with = scores_with(rows);
+        watch.pause().await;
+        Ok([with, scores_with(alike.unwrap_or_default())])
+    }
+}

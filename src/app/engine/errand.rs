@@ -1,0 +1,160 @@
+//! Questions that are asked once and kept nowhere: opening a model, saving a file.
+
+use super::Engine;
+use crate::analysis::{AnyQuestion, Failure, News, Opened, Question};
+use js_sys::Uint8Array;
+use std::{collections::HashMap, rc::Rc};
+use web_sys::Blob;
+
+/// A file and its path in the folder it was chosen or dropped with, or its name.
+pub(in crate::app) type NamedFile = (String, Blob);
+
+/// What comes of a question that is asked once.
+pub(in crate::app) enum Heard<Q: Question> {
+    /// A piece of the answer.
+    Piece(Q::Piece),
+    /// Bytes of a file.
+    Bytes(Uint8Array),
+    /// The answer is whole.
+    Done,
+    /// There is no answer, or no further piece of it.
+    Failed(Failure),
+}
+
+/// The same before it is known of which question it is.
+enum Untyped<'a> {
+    Piece(&'a [u8]),
+    Bytes(Uint8Array),
+    Done,
+    Failed(Failure),
+}
+
+struct Running {
+    question: AnyQuestion,
+    files: Vec<NamedFile>,
+    hear: Rc<dyn Fn(Untyped<'_>)>,
+    /// Whether another worker may begin it anew.
+    repeatable: bool,
+    lost: bool,
+}
+
+/// What is under way.
+#[derive(Default)]
+pub(super) struct Errands(HashMap<u32, Running>);
+
+impl Errands {
+    pub(super) fn about(&self, number: u32) -> Option<Opened> {
+        self.0.get(&number)?.question.about()
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+impl Engine {
+    /// Asks once, with files if need be; gives the question's number, to cancel it by.
+    pub(in crate::app) fn run<Q: Question>(
+        self,
+        question: Q,
+        files: Vec<NamedFile>,
+        hear: impl Fn(Heard<Q>) + 'static,
+    ) -> u32 {
+        let number = self.inner().cache.borrow_mut().next_number();
+        let question: AnyQuestion = question.into();
+        let repeatable = !matches!(question, AnyQuestion::WholeMatrix(_));
+        let typed = move |untyped: Untyped<'_>| match untyped {
+            Untyped::Piece(bytes) => {
+                if let Ok(piece) = postcard::from_bytes(bytes) {
+                    hear(Heard::Piece(piece));
+                }
+            }
+            Untyped::Bytes(bytes) => hear(Heard::Bytes(bytes)),
+            Untyped::Done => hear(Heard::Done),
+            Untyped::Failed(failure) => hear(Heard::Failed(failure)),
+        };
+        let running = Running {
+            question: question.clone(),
+            files: files.clone(),
+            hear: Rc::new(typed),
+            repeatable,
+            lost: false,
+        };
+        self.inner().errands.borrow_mut().0.insert(number, running);
+        self.post_question(number, question, files);
+        number
+    }
+
+    /// Ends what was begun by [`Self::run`].
+    pub(in crate::app) fn cancel(self, number: u32) {
+        if self.inner().errands.borrow_mut().0.remove(&number).is_some() {
+            self.post_cancel(number);
+        }
+    }
+
+    pub(super) fn errand_piece(self, number: u32, piece: &[u8]) {
+        self.errand_hears(number, Untyped::Piece(piece));
+    }
+
+    pub(super) fn errand_bytes(self, number: u32, bytes: Uint8Array) {
+        self.errand_hears(number, Untyped::Bytes(bytes));
+    }
+
+    pub(super) fn errand_news(self, number: u32, news: News) {
+        let end = match news {
+            News::Done => Untyped::Done,
+            News::Failed(failure) => Untyped::Failed(failure),
+            News::Progress { .. } | News::Note(_) => return,
+        };
+        // It may begin another errand, so it is taken out before it hears of its end.
+        let ended = self.inner().errands.borrow_mut().0.remove(&number);
+        if let Some(running) = ended {
+            (running.hear)(end);
+        }
+    }
+
+    fn errand_hears(self, number: u32, what: Untyped<'_>) {
+        let hear = {
+            let inner = self.inner();
+            let errands = inner.errands.borrow();
+            errands.0.get(&number).map(|running| Rc::clone(&running.hear))
+        };
+        if let Some(hear) = hear {
+            hear(what);
+        }
+    }
+
+    /// The worker is lost: what may be begun anew is sent to the next one, and the rest has failed.
+    pub(super) fn resume_errands(self) {
+        let mut interrupted: Vec<(u32, Running)> = {
+            let inner = self.inner();
+            let mut errands = inner.errands.borrow_mut();
+            errands.0.drain().collect()
+        };
+        interrupted.sort_by_key(|(number, _)| *number);
+        for (number, mut running) in interrupted {
+            if running.repeatable && !running.lost {
+                running.lost = true;
+                let (question, files) = (running.question.clone(), running.files.clone());
+                self.inner().errands.borrow_mut().0.insert(number, running);
+                self.post_question(number, question, files);
+            } else {
+                (running.hear)(Untyped::Failed(Failure::ours(
+                    "The part of this page that computes stopped over this. Try it again.",
+                )));
+            }
+        }
+    }
+
+    /// No worker can be had: everything under way has failed.
+    pub(super) fn fail_errands(self, failure: &Failure) {
+        let ended: Vec<Running> = {
+            let inner = self.inner();
+            let mut errands = inner.errands.borrow_mut();
+            errands.0.drain().map(|(_, running)| running).collect()
+        };
+        for running in ended {
+            (running.hear)(Untyped::Failed(failure.clone()));
+        }
+    }
+}

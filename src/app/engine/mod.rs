@@ -1,0 +1,231 @@
+//! Asking: what a view wants to know becomes a question, and what has come of it a signal.
+//!
+//! The engine owns the one cache of questions (`analysis::Cache`) and the worker that answers them. Views call
+//! [`Engine::ask`] and read the [`Answered`] they get; they send nothing and receive nothing. Whatever is
+//! asked, the engine sends it once, cancels it when nobody looks at it any more, and asks again when the worker
+//! had to be replaced. What is done once (opening, saving a file) goes through [`Engine::run`].
+
+mod answered;
+mod errand;
+mod recovery;
+mod worker_link;
+
+pub(super) use answered::{Answered, Shown, Waiting};
+pub(super) use errand::{Heard, NamedFile};
+pub(super) use recovery::Reopening;
+
+use crate::analysis::{AnyQuestion, Cache, Errand, Failure, Key, ModelId, News, Question};
+use errand::Errands;
+use leptos::prelude::*;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use worker_link::WorkerLink;
+
+/// Asks questions. The page has one engine, which every part of it finds in its context.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Engine(StoredValue<Rc<Inner>, LocalStorage>);
+
+/// What the engine tells the page beside answers.
+pub(super) trait Listener {
+    /// Progress in reading a model's files, or a note on it.
+    fn news(&self, model: ModelId, news: &News);
+    /// A question about a model has failed.
+    fn failed(&self, model: Option<ModelId>, failure: &Failure);
+    /// The worker was lost and another one was started.
+    fn restarted(&self);
+    /// A model that was open could not be opened again by the new worker.
+    fn not_reopened(&self, model: ModelId, failure: &Failure);
+}
+
+struct Inner {
+    cache: RefCell<Cache>,
+    /// Tell whoever follows an answer that it has changed.
+    triggers: RefCell<HashMap<Key, ArcTrigger>>,
+    errands: RefCell<Errands>,
+    open: RefCell<Vec<Reopening>>,
+    link: WorkerLink,
+    listener: RefCell<Option<Rc<dyn Listener>>>,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inner").finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Starts the worker. The page works without waiting for it.
+    pub(super) fn start() -> Self {
+        let engine = Self(StoredValue::new_local(Rc::new(Inner {
+            cache: RefCell::default(),
+            triggers: RefCell::default(),
+            errands: RefCell::default(),
+            open: RefCell::default(),
+            link: WorkerLink::default(),
+            listener: RefCell::default(),
+        })));
+        engine.connect();
+        engine.watch_worker();
+        engine
+    }
+
+    /// The page's.
+    pub(super) fn from_context() -> Self {
+        expect_context()
+    }
+
+    /// Who hears what is said beside answers.
+    pub(super) fn listen(self, listener: impl Listener + 'static) {
+        *self.inner().listener.borrow_mut() = Some(Rc::new(listener));
+    }
+
+    /// Asks whatever `question` gives, now and whenever that changes, for as long as the caller's part of the
+    /// page is there.
+    pub(super) fn ask<Q: Question + Send + Sync>(
+        self,
+        question: impl Fn() -> Option<Q> + Send + Sync + 'static,
+    ) -> Answered<Q> {
+        let question = Memo::new(move |_| question());
+        let shown: RwSignal<Option<Shown<Q>>> = RwSignal::new(None);
+        let held: Rc<RefCell<Option<Key>>> = Rc::default();
+        let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&held));
+        on_cleanup(move || {
+            if let Some(key) = cleanup.take().borrow_mut().take() {
+                self.release(&key);
+            }
+        });
+        Effect::new(move |before: Option<Option<(Q, Key)>>| {
+            let now = question.get();
+            let (before, now) = match (before.flatten(), now) {
+                (before, None) => (before.map(|(_, key)| key), None),
+                (Some((earlier, key)), Some(now)) if earlier == now => (None, Some((now, key))),
+                // The new question is wanted before the old one is let go: they may be the same to the cache.
+                (before, Some(now)) => {
+                    let key = self.want(&now);
+                    (before.map(|(_, key)| key), Some((now, key)))
+                }
+            };
+            *held.borrow_mut() = now.as_ref().map(|(_, key)| key.clone());
+            if let Some(key) = before {
+                self.release(&key);
+            }
+            let next = now.as_ref().map(|(question, key)| {
+                self.trigger(key).track();
+                Shown {
+                    question: question.clone(),
+                    asked: self.inner().cache.borrow().state::<Q>(key),
+                }
+            });
+            answered::show(shown, next);
+            now
+        });
+        Answered::new(shown.into(), question.into())
+    }
+
+    /// Asks again what has failed, and what it was asked for is still on the page.
+    pub(super) fn retry(self) {
+        let (changed, errands) = self.inner().cache.borrow_mut().retry();
+        self.carry_out(errands);
+        self.tell(&changed);
+    }
+
+    /// Forgets the answers about a model that is closed or looked at otherwise now.
+    pub(super) fn forget(self, model: ModelId) {
+        self.inner().cache.borrow_mut().forget(model);
+    }
+
+    fn inner(self) -> Rc<Inner> {
+        self.0.get_value()
+    }
+
+    fn want<Q: Question>(self, question: &Q) -> Key {
+        let (key, errands) = self.inner().cache.borrow_mut().want(question);
+        self.carry_out(errands);
+        key
+    }
+
+    fn release(self, key: &Key) {
+        // When the page itself goes, the engine may be gone by now.
+        let Some(inner) = self.0.try_get_value() else {
+            return;
+        };
+        let errands = inner.cache.borrow_mut().release(key);
+        self.carry_out(errands);
+        // Whoever follows an answer holds its trigger too.
+        inner.triggers.borrow_mut().remove(key);
+    }
+
+    fn trigger(self, key: &Key) -> ArcTrigger {
+        let inner = self.inner();
+        let mut triggers = inner.triggers.borrow_mut();
+        triggers.entry(key.clone()).or_default().clone()
+    }
+
+    fn tell(self, changed: &[Key]) {
+        let triggers: Vec<ArcTrigger> = {
+            let inner = self.inner();
+            let triggers = inner.triggers.borrow();
+            changed
+                .iter()
+                .filter_map(|key| triggers.get(key).cloned())
+                .collect()
+        };
+        for trigger in triggers {
+            trigger.notify();
+        }
+    }
+
+    fn carry_out(self, errands: Vec<Errand>) {
+        for errand in errands {
+            match errand {
+                Errand::Send(number, question) => self.post_question(number, question, Vec::new()),
+                Errand::Cancel(number) => self.post_cancel(number),
+            }
+        }
+    }
+
+    /// Takes a piece of an answer.
+    fn hear_piece(self, number: u32, piece: &[u8]) {
+        let changed = self.inner().cache.borrow_mut().hear_piece(number, piece);
+        match changed {
+            Some(key) => self.tell(&[key]),
+            None => self.errand_piece(number, piece),
+        }
+    }
+
+    /// Takes news of a question.
+    fn hear_news(self, number: u32, news: News) {
+        let inner = self.inner();
+        let about = inner.cache.borrow().about(number);
+        let about = about.or_else(|| inner.errands.borrow().about(number));
+        let listener = inner.listener.borrow().clone();
+        if let (News::Progress { .. } | News::Note(_), Some(listener), Some(about)) =
+            (&news, &listener, about)
+        {
+            listener.news(about.id, &news);
+            return;
+        }
+        let changed = inner.cache.borrow_mut().hear(number, &news);
+        match changed {
+            Some(key) => {
+                self.tell(&[key]);
+                if let (News::Failed(failure), Some(listener)) = (&news, listener) {
+                    listener.failed(about.map(|about| about.id), failure);
+                }
+            }
+            None => self.errand_news(number, news),
+        }
+    }
+
+    fn post_question(self, number: u32, question: AnyQuestion, files: Vec<NamedFile>) {
+        let message = crate::wire::ToWorker::Ask {
+            number,
+            question,
+            files,
+        };
+        self.post(&message);
+    }
+
+    fn post_cancel(self, number: u32) {
+        self.post(&crate::wire::ToWorker::Cancel(number));
+    }
+}

@@ -1,0 +1,133 @@
+//! Another worker in place of a lost one, with everything open that was open.
+//!
+//! A worker is lost when it cannot start, when it traps, or when it falls silent. That it is gone is told by
+//! its error event, by its own last words, or by a lock that it holds for as long as it lives
+//! (Web Locks API); a worker that is there and says nothing for a minute, though it is asked, counts as lost.
+
+use super::{Engine, Heard, NamedFile, worker_link};
+use crate::{
+    analysis::{Failure, ModelId, OpenModel, Opened, Opening, Origin},
+    model::Choice,
+};
+use leptos::prelude::set_interval;
+use std::time::Duration;
+
+/// What it takes to open a model again.
+#[derive(Debug, Clone)]
+pub(in crate::app) struct Reopening {
+    pub(in crate::app) opened: Opened,
+    pub(in crate::app) origin: Origin,
+    pub(in crate::app) choice: Choice,
+    pub(in crate::app) files: Vec<NamedFile>,
+}
+
+/// How often a busy worker is looked after.
+const ROUND: Duration = Duration::from_secs(5);
+/// A busy worker that has said nothing for so long, in milliseconds, is asked whether it is there.
+const QUIET_MS: f64 = 10_000.0;
+/// One that has said nothing for so long counts as lost.
+const SILENT_MS: f64 = 60_000.0;
+/// So many workers in a row may be lost before they listen.
+const MOST_FAILED_STARTS: u32 = 2;
+
+impl Engine {
+    /// Remembers how to open a model again.
+    pub(in crate::app) fn keep(self, reopening: Reopening) {
+        let inner = self.inner();
+        let mut open = inner.open.borrow_mut();
+        open.retain(|other| other.opened.id != reopening.opened.id);
+        open.push(reopening);
+    }
+
+    /// What it takes to open a model again.
+    pub(in crate::app) fn kept(self, model: ModelId) -> Option<Reopening> {
+        let inner = self.inner();
+        let open = inner.open.borrow();
+        open.iter().find(|kept| kept.opened.id == model).cloned()
+    }
+
+    /// Forgets how to open a model, since it is closed.
+    pub(in crate::app) fn drop_kept(self, model: ModelId) {
+        let inner = self.inner();
+        inner.open.borrow_mut().retain(|kept| kept.opened.id != model);
+    }
+
+    /// Looks after the worker while it is busy.
+    pub(super) fn watch_worker(self) {
+        set_interval(
+            move || {
+                let inner = self.inner();
+                let busy = inner.cache.borrow().is_busy() || inner.errands.borrow().is_busy();
+                if !busy {
+                    return inner.link.heard_now();
+                }
+                let silent = inner.link.silent_ms();
+                if silent > SILENT_MS {
+                    self.worker_lost();
+                } else if silent > QUIET_MS {
+                    self.post(&crate::wire::ToWorker::Ping);
+                }
+            },
+            ROUND,
+        );
+    }
+
+    /// Starts another worker, opens what was open, and asks again what was being answered.
+    pub(super) fn worker_lost(self) {
+        let inner = self.inner();
+        let failed_starts = inner.link.end();
+        if failed_starts > MOST_FAILED_STARTS {
+            return self.give_up();
+        }
+        self.connect();
+        let open = inner.open.borrow().clone();
+        for kept in open {
+            self.reopen(kept);
+        }
+        self.resume_errands();
+        let (changed, errands) = inner.cache.borrow_mut().worker_lost();
+        self.carry_out(errands);
+        self.tell(&changed);
+        let listener = inner.listener.borrow().clone();
+        if let Some(listener) = listener {
+            listener.restarted();
+        }
+    }
+
+    fn reopen(self, kept: Reopening) {
+        let id = kept.opened.id;
+        let question = OpenModel {
+            opened: kept.opened,
+            origin: kept.origin,
+            choice: kept.choice,
+        };
+        self.run(question, kept.files, move |heard| {
+            let failure = match heard {
+                Heard::Failed(failure) => failure,
+                Heard::Piece(Opening::AskWhole(_)) => Failure::new(
+                    crate::analysis::FailureKind::Network,
+                    "The server no longer sends parts of this model’s files. Open it again.",
+                ),
+                _ => return,
+            };
+            let listener = self.inner().listener.borrow().clone();
+            if let Some(listener) = listener {
+                listener.not_reopened(id, &failure);
+            }
+        });
+    }
+
+    /// No worker can be started here.
+    fn give_up(self) {
+        let failure = Failure::ours(worker_link::CANNOT_START);
+        let inner = self.inner();
+        inner.link.give_up();
+        self.fail_errands(&failure);
+        let changed = inner.cache.borrow_mut().fail_all(&failure);
+        self.tell(&changed);
+        let listener = inner.listener.borrow().clone();
+        if let Some(listener) = listener {
+            listener.failed(None, &failure);
+        }
+    }
+}
