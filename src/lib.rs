@@ -29,8 +29,8 @@ pub mod model;
 pub mod analysis;
 pub mod figure;
 
-pub mod history;
 pub mod link;
+pub mod undo;
 
 #[cfg(target_arch = "wasm32")]
 pub mod wire;

@@ -109,13 +109,13 @@ impl Answers {
     fn first_paint(self, state: State) {
         let (model, similarity) = state
             .link
-            .with_untracked(|link| (link.model.clone(), link.similarity));
+            .with_untracked(|link| (link.model.clone(), link.positions.similarity));
         if let ModelRef::Sinusoidal(table) = model
             && let Some(summary) = sinusoidal_summary(&table, similarity)
         {
-            let plain = state
-                .link
-                .with_untracked(|link| link.part == Part::Whole && link.window.is_none());
+            let plain = state.link.with_untracked(|link| {
+                link.positions.part == Part::Whole && link.matrices.window.is_none()
+            });
             if plain {
                 self.position_tile.set(Some(Arc::new(summary.tile.clone())));
             }
@@ -127,7 +127,7 @@ impl Answers {
     }
 
     fn ask_positions(self, state: State, engine: Engine) {
-        let similarity = state.part(|link| link.similarity);
+        let similarity = state.part(|link| link.positions.similarity);
         effect(move || {
             let (Some(model), similarity) = (state.open.get(), similarity.get()) else {
                 return;
@@ -163,7 +163,13 @@ impl Answers {
     }
 
     fn ask_position_tile(self, state: State, engine: Engine) {
-        let looked_at = state.part(|link| (link.similarity, link.part, link.window.clone()));
+        let looked_at = state.part(|link| {
+            (
+                link.positions.similarity,
+                link.positions.part,
+                link.matrices.window.clone(),
+            )
+        });
         effect(move || {
             let (similarity, part, window) = looked_at.get();
             let Some(model) = state.open.get() else {
@@ -228,7 +234,7 @@ impl Answers {
     }
 
     fn ask_heads(self, state: State, engine: Engine) {
-        let look = state.part(|link| (link.view == View::Heads, link.mode));
+        let look = state.part(|link| (link.view == View::Heads, link.heads.mode));
         let have = Held::new(None);
         effect(move || {
             let (looking, mode) = look.get();
@@ -265,12 +271,12 @@ impl Answers {
         let look = state.part(|link| {
             (
                 link.view != View::Positions,
-                link.mode,
-                link.layer,
-                link.head,
+                link.heads.mode,
+                link.heads.layer,
+                link.heads.head,
             )
         });
-        let window = state.part(|link| link.window.clone());
+        let window = state.part(|link| link.matrices.window.clone());
         let asked = Held::new(None);
         effect(move || {
             let (looking, ..) = look.get();
@@ -321,8 +327,13 @@ impl Answers {
     /// Kernels added to the open head (eq. 4a): here when every cell is at hand, else by the worker.
     fn ask_mixed(self, state: State, engine: Engine) {
         let wanted: state::Part<Option<(Kernels, usize, Cells)>> = state.part(|link| {
-            (link.view == View::Kernels && link.added)
-                .then(|| (link.kernels.clone(), link.length, link.cells))
+            (link.view == View::Kernels && link.kernels.added).then(|| {
+                (
+                    link.kernels.kernels.clone(),
+                    link.kernels.length,
+                    link.heads.cells,
+                )
+            })
         });
         effect(move || {
             let (Some((kernels, length, cells)), Some((id, detail))) =

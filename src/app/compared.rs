@@ -266,7 +266,7 @@ impl Comparison {
             entry.heads = Arc::default();
             entry.reads_heads = true;
         });
-        let mode = state.link.with_untracked(|link| link.mode);
+        let mode = state.link.with_untracked(|link| link.heads.mode);
         Engine.ask(
             Channel::ComparedHeads(id),
             Request::Heads(id, mode),

@@ -2,9 +2,10 @@
 
 use super::{
     download,
-    dynamic::{click, count, list, number, on, text, yes_no},
+    dynamic::{click, count, list, on, text, yes_no},
     state::State,
 };
+use crate::link::finite_number;
 use leptos::prelude::*;
 use std::{sync::Arc, time::Duration};
 
@@ -104,7 +105,7 @@ pub(super) fn number_input(
 ) -> AnyView {
     let change = on(move |event: leptos::ev::Event| {
         let field: web_sys::HtmlInputElement = event_target(&event);
-        if let Some(typed) = number(&field.value()) {
+        if let Some(typed) = finite_number(&field.value()) {
             set(typed.clamp(low, high));
         }
         // What is shown is what counts, also when the typed number was brought inside or is none.

@@ -113,10 +113,3 @@ type Next<T> = Box<dyn Fn(Option<T>) -> (T, bool) + Send + Sync>;
 pub(super) fn memo<T: Send + Sync + 'static>(next: Next<T>) -> Memo<T> {
     Memo::new_owning(next)
 }
-
-/// A decimal number as the browser reads it: anything else, and nothing, is none.
-pub(super) fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let value = js_sys::Number::from(wasm_bindgen::JsValue::from_str(text)).value_of();
-    (!text.is_empty() && value.is_finite()).then_some(value)
-}

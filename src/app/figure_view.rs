@@ -165,9 +165,9 @@ pub(super) fn figure_view(
         }
         if let Some(cursor) = under(&event) {
             let cell = as_cell(cursor, positions.get_untracked());
-            let pinned = state.link.with_untracked(|link| link.pin);
+            let pinned = state.link.with_untracked(|link| link.cursor.pin);
             state.link.update(|link| {
-                link.pin = if pinned == Some(cell) {
+                link.cursor.pin = if pinned == Some(cell) {
                     None
                 } else {
                     Some(cell)
@@ -335,7 +335,7 @@ fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
         "ArrowDown" => (step, 0),
         "Enter" | " " => (0, 0),
         "Escape" => {
-            state.link.update(|link| link.pin = None);
+            state.link.update(|link| link.cursor.pin = None);
             state.hover.set(None);
             return true;
         }
@@ -348,6 +348,6 @@ fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
     state
         .link
-        .update(|link| link.pin = Some((moved(i, di), moved(j, dj))));
+        .update(|link| link.cursor.pin = Some((moved(i, di), moved(j, dj))));
     true
 }

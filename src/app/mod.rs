@@ -4,6 +4,7 @@
 //! `state` is everything that decides what is shown, `engine` asks the worker, `answers` turns what the
 //! state wants into questions, `views` lay figures out. One file, `canvas`, touches canvases.
 
+mod address;
 mod answers;
 mod canvas;
 mod compared;
@@ -41,7 +42,7 @@ pub fn App() -> impl IntoView {
     provide_theme();
     provide_context(Answers::new(state, engine));
     opening::follow_model(state, engine);
-    state.write_address();
+    address::follow_address(state);
     let view = state.part(|link| link.view);
     let links = VIEWS
         .iter()

@@ -36,7 +36,7 @@ pub(super) fn readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'sta
         }))
     });
     let hint = text(move || {
-        if state.link.with(|link| link.pin.is_some()) {
+        if state.link.with(|link| link.cursor.pin.is_some()) {
             "Pinned: arrow keys move it, Escape lets go."
         } else {
             "Point at a figure; click to pin, arrow keys move."

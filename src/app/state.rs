@@ -1,22 +1,18 @@
 //! Everything that decides what is on the page. The link is the part that goes into the address; the rest
 //! is what is open and where the cursor is.
 
-use super::{
-    dynamic::{memo, number},
-    held::Held,
-};
+use super::{address::open_address, dynamic::memo, held::Held};
 use crate::{
     analysis::{Answer, HeadId, ModelId, ModelSummary, PositionKind, ScoreMode},
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
-    history::History,
-    link::{Link, ModelRef, View},
+    link::{Link, LinkSection, Misread, ModelRef, Unread, View},
     model::{Choice, Note},
+    undo::UndoHistory,
 };
 use leptos::prelude::*;
-use std::{sync::Arc, time::Duration};
-use wasm_bindgen::JsValue;
+use std::sync::Arc;
 
 /// A model on the shelf.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +23,8 @@ pub(super) struct Item {
     pub(super) opening: Option<ModelId>,
     /// What a link calls it.
     pub(super) reference: ModelRef,
+    /// What links called it before: a file has another hash when another table of it is chosen.
+    pub(super) known_as: Vec<ModelRef>,
     /// What the shelf calls it.
     pub(super) title: String,
     /// What is known of it.
@@ -50,6 +48,7 @@ impl Item {
             id: None,
             opening: None,
             reference,
+            known_as: Vec::new(),
             title: title.to_owned(),
             summary: None,
             choice: Choice::default(),
@@ -58,6 +57,19 @@ impl Item {
             effects: Vec::new(),
             status: String::new(),
         }
+    }
+
+    /// What links call it, and called it before.
+    pub(super) fn names(&self) -> impl Iterator<Item = &ModelRef> {
+        let before = self.known_as.iter();
+        before
+            .filter(|name| **name != self.reference)
+            .chain([&self.reference])
+    }
+
+    /// Whether a link that says this means it.
+    pub(super) fn is_called(&self, reference: &ModelRef) -> bool {
+        self.names().any(|name| name == reference)
     }
 }
 
@@ -120,8 +132,8 @@ pub(super) struct State {
     pub(super) notes_open: Held<bool>,
     /// Where the pointer is.
     pub(super) hover: Held<Option<Cursor>>,
-    /// Kernels before and after the present ones.
-    pub(super) history: Held<History<Kernels>>,
+    /// Kernels before and after the present ones, for Undo and Redo.
+    pub(super) undo: Held<UndoHistory<Kernels>>,
     /// Mode, layer and head in the link: sliders change it many times a second, and heads are dear.
     spot: Part<(ScoreMode, usize, usize)>,
 }
@@ -163,55 +175,59 @@ impl<T> Part<T> {
     }
 }
 
-/// The address follows the state after this long without a change.
-const ADDRESS_DELAY: Duration = Duration::from_millis(250);
-
 impl State {
     /// Reads the address; what it says wrongly becomes a message.
     pub(super) fn from_address() -> Self {
-        let query = window().location().search().unwrap_or_default();
-        let (link, notes) = Link::parse(&query, number);
-        let messages = notes
-            .into_iter()
-            .map(|text| Message {
-                alarming: false,
-                text: format!("In this link, {text}"),
-                action: None,
-            })
-            .collect();
+        let (link, misread) = open_address();
+        let said = misread.message().map(|text| Message {
+            alarming: false,
+            text,
+            action: None,
+        });
         let shelf = Held::new(super::shelf::initial(&link));
         let link = Held::new(link);
         Self {
-            spot: Part::of(link, |link| (link.mode, link.layer, link.head)),
+            spot: Part::of(link, |link| {
+                (link.heads.mode, link.heads.layer, link.heads.head)
+            }),
             shelf,
             link,
             open: Held::new(None),
-            messages: Held::new(messages),
+            messages: Held::new(said.into_iter().collect()),
             choosing: Held::new(Vec::new()),
             revised: Held::new(0),
             again: Held::new(0),
             notes_open: Held::new(false),
             hover: Held::new(None),
-            history: Held::new(History::default()),
+            history: Held::new(UndoHistory::default()),
         }
     }
 
-    /// Keeps the address up to date, and follows it when the person goes back.
-    pub(super) fn write_address(self) {
-        let mut write = debounce(ADDRESS_DELAY, move |query: String| {
-            let address = format!("?{query}");
-            if let Ok(history) = window().history() {
-                // Refused only in sandboxed frames, where there is no address to keep.
-                let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
-            }
-        });
-        Effect::new(move |before: Option<String>| {
-            let query = self.link.with(Link::query);
-            if before.is_some_and(|before| before != query) {
-                write(query.clone());
-            }
-            query
-        });
+    /// Shows a link that came with the browser's history.
+    pub(super) fn go_to(self, link: Link, misread: &Misread) {
+        let before = self
+            .link
+            .with_untracked(|link| link.kernels.kernels.clone());
+        if before != link.kernels.kernels {
+            // The kernels of before are not lost to Undo.
+            self.undo.update(|history| history.record(before, None));
+        }
+        self.link.set(link);
+        if let Some(message) = misread.message() {
+            self.say(false, message);
+        }
+    }
+
+    /// Says once what of a section was not understood, now that its view reads it, and leaves that out of
+    /// the link.
+    pub(super) fn settle<S: LinkSection + Clone>(self, section: fn(&mut Link) -> &mut Unread<S>) {
+        let mut link = self.link.get_untracked();
+        let section = section(&mut link);
+        if let Some(message) = section.message() {
+            section.change(|_| ());
+            self.link.set(link);
+            self.say(false, message);
+        }
     }
 
     /// The address of what is shown, in full.
@@ -233,7 +249,7 @@ impl State {
 
     /// Where the shared cursor is: pinned, or under the pointer.
     pub(super) fn cursor(self) -> Option<Cursor> {
-        let pinned = self.link.with(|link| link.pin);
+        let pinned = self.link.with(|link| link.cursor.pin);
         pinned
             .map(|(i, j)| Cursor::Cell(i, j))
             .or_else(|| self.hover.get())
@@ -271,13 +287,14 @@ impl State {
 
     /// Changes the kernels, so that it can be undone; changes of one gesture are undone together.
     pub(super) fn edit_kernels(self, gesture: Option<u32>, change: impl FnOnce(&mut Kernels)) {
-        let before = self.link.with_untracked(|link| link.kernels.clone());
+        let before = self
+            .link
+            .with_untracked(|link| link.kernels.kernels.clone());
         let mut after = before.clone();
         change(&mut after);
         if after != before {
-            self.history
-                .update(|history| history.record(before, gesture));
-            self.link.update(|link| link.kernels = after);
+            self.undo.update(|history| history.record(before, gesture));
+            self.link.update(|link| link.kernels.kernels = after);
         }
     }
 
@@ -300,7 +317,7 @@ impl State {
             if link.model != *reference {
                 link.model = reference.clone();
                 link.choice = choice.unwrap_or_default();
-                (link.window, link.pin) = (None, None);
+                (link.matrices.window, link.cursor.pin) = (None, None);
             }
         });
     }

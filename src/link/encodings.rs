@@ -1,15 +1,22 @@
-//! The encodings view's part of a link: `encodings=n:4096;rotary:64:500000;ntk:8`.
+//! The encodings view's section: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
 //!
-//! One key holds all of the view's choices, words separated by semicolons, their numbers by colons; what is not
-//! named is the default. The rest of the link carries it as text, so that the page's first part need not know
-//! how to read it.
+//! One key holds nearly all of the view's choices: words separated by semicolons, their numbers by colons; what
+//! is not named is the default. The rest of the link carries the section unread, so that the page's first part
+//! need not know how to read it.
 
-use super::{BASES, ROWS};
-use crate::{
-    analysis::{EncodingParameters, SCHEMES, SchemeId, Untrained},
-    encoding::{Alibi, Buckets, RelativeRows, Scaling, Shaw},
+use super::{
+    BASES, ROWS,
+    codec::{Codec, Flag, Whole, number_within, pieces, take, whole_within},
+    section::{LinkSection, fields, pairs_of},
 };
-use std::{fmt::Display, ops::RangeInclusive};
+use crate::{
+    analysis::{
+        EncodingParameters, SCHEMES, SchemeId, Untrained,
+        criteria::{CRITERION_IDS, WAY_IDS},
+    },
+    encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
+};
+use std::ops::RangeInclusive;
 
 /// Positions of profiles.
 pub const PROFILE_LENGTHS: RangeInclusive<usize> = 8..=16_384;
@@ -26,12 +33,26 @@ pub const FACTORS: RangeInclusive<f64> = 1.0..=64.0;
 /// Offsets between two phasors.
 pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
 
-/// What is chosen in the encodings view.
+/// The section.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EncodingsSection {
+    /// What is chosen in the view's figures.
+    pub chosen: EncodingsChoice,
+    /// The open cell of the table of criteria, row and column.
+    pub cell: Option<(usize, usize)>,
+}
+
+fields! { EncodingsSection {
+    "encodings" => chosen: ChoiceWords;
+    "cell" => cell: CriteriaCell;
+}}
+
+/// What is chosen in the figures of the encodings view.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Encodings {
+pub struct EncodingsChoice {
     /// Of the schemes.
     pub parameters: EncodingParameters,
-    /// Those drawn, in order.
+    /// The schemes that are drawn, in order.
     pub shown: Vec<SchemeId>,
     /// Whether all are drawn over one another, made comparable.
     pub together: bool,
@@ -39,13 +60,29 @@ pub struct Encodings {
     pub all: bool,
     /// Whether lines are drawn of the open table, and not of a sinusoidal one.
     pub open_lines: bool,
-    /// Position i of the phasors.
+    /// The two positions whose phasors are drawn.
+    pub phasors: PhasorChoice,
+}
+
+/// The two positions whose phasors are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhasorChoice {
+    /// Position i of the first ones.
     pub position: usize,
     /// Offset k of the second ones.
     pub offset: i64,
 }
 
-impl Default for Encodings {
+impl Default for PhasorChoice {
+    fn default() -> Self {
+        Self {
+            position: 0,
+            offset: 4,
+        }
+    }
+}
+
+impl Default for EncodingsChoice {
     fn default() -> Self {
         Self {
             parameters: EncodingParameters::default(),
@@ -53,188 +90,290 @@ impl Default for Encodings {
             together: false,
             all: false,
             open_lines: false,
-            position: 0,
-            offset: 4,
+            phasors: PhasorChoice::default(),
         }
     }
 }
 
-impl Encodings {
-    /// Reads the text of the key; the notes say what was not understood. `number` as in
-    /// [`super::Link::parse`].
-    #[must_use]
-    pub fn parse(text: &str, number: fn(&str) -> Option<f64>) -> (Self, Vec<String>) {
-        let mut read = Self::default();
-        let words = text.split(';').filter(|word| !word.is_empty());
-        let not_understood: Vec<&str> = words
-            .filter(|word| read.take(word, number).is_none())
-            .collect();
-        let notes = match not_understood.first() {
-            None => Vec::new(),
-            Some(first) => {
-                let first: String = first.chars().take(super::query::SHOWN).collect();
-                let more = match not_understood.len() {
-                    1 => String::new(),
-                    count => format!(" and {} more", count - 1),
-                };
-                vec![format!(
-                    "encodings: “{first}”{more} was not understood; the default is shown."
-                )]
-            }
-        };
-        (read, notes)
-    }
+fields! { EncodingsChoice {
+    "n" => parameters.n: Whole(PROFILE_LENGTHS);
+    "show" => shown: SchemeList;
+    "together" => together: Flag;
+    "all" => all: Flag;
+    "sinusoid" => parameters.sinusoid: WidthAndBase;
+    "lines" => parameters.sinusoid.rows: Whole(ROWS);
+    "open" => open_lines: Flag;
+    "alibi" => parameters.alibi: HeadOfHeads;
+    "t5" => parameters.buckets: BucketSizes;
+    "shaw" => parameters.shaw.reach: Whole(REACHES);
+    "rotary" => parameters.rotary: WidthAndBase;
+    "linear" => parameters.scaling: LinearFactor;
+    "ntk" => parameters.scaling: NtkFactor;
+    "deberta" => parameters.rows: RowSpans;
+    "noise" => parameters: NoiseSeed;
+    "seed" => parameters: StepsSeed;
+    "phasors" => phasors: PositionAndOffset;
+}}
 
-    /// Takes one word; `None` where it says nothing that can be.
-    fn take(&mut self, word: &str, number: fn(&str) -> Option<f64>) -> Option<()> {
-        let whole = |text: &str, range: RangeInclusive<usize>| {
-            let value = text.parse::<u32>().ok()? as usize;
-            range.contains(&value).then_some(value)
-        };
-        let even = |text: &str| whole(text, EVEN_WIDTHS).filter(|width| width % 2 == 0);
-        let within =
-            |text: &str, range: RangeInclusive<f64>| number(text).filter(|v| range.contains(v));
-        let parameters = &mut self.parameters;
-        let parts: Vec<&str> = word.split(':').collect();
-        match parts[..] {
-            ["n", n] => parameters.n = whole(n, PROFILE_LENGTHS)?,
-            ["show", ids] => self.shown = shown(ids)?,
-            ["together"] => self.together = true,
-            ["all"] => self.all = true,
-            ["sinusoid", width, base] => {
-                let (width, base) = (even(width)?, within(base, BASES)?);
-                (parameters.sinusoid.width, parameters.sinusoid.base) = (width, base);
+/// The fields of a choice as words: `key:value;key:value`. Words that are understood count, whatever stands
+/// beside them.
+struct ChoiceWords;
+
+impl Codec<EncodingsChoice> for ChoiceWords {
+    fn read(&self, text: &str, into: &mut EncodingsChoice) -> Result<(), String> {
+        let mut misread = Vec::new();
+        for word in text.split(';').filter(|word| !word.is_empty()) {
+            let (key, value) = word.split_once(':').unwrap_or((word, ""));
+            let field = EncodingsChoice::FIELDS
+                .iter()
+                .find(|field| field.key == key);
+            if field.is_none_or(|field| (field.read)(into, value).is_err()) {
+                misread.push(word);
             }
-            ["lines", rows] => parameters.sinusoid.rows = whole(rows, ROWS)?,
-            ["open"] => self.open_lines = true,
-            ["alibi", head, heads] => {
-                let heads = whole(heads, HEADS)?;
-                let head = whole(head, 1..=heads)? - 1;
-                parameters.alibi = Alibi { heads, head };
-            }
-            ["t5", count, distance, directions] => {
-                let both = match directions {
-                    "both" => true,
-                    "back" => false,
-                    _ => return None,
-                };
-                let (count, distance) = (whole(count, BUCKETS)?, whole(distance, BUCKETS)?);
-                parameters.buckets = Buckets::new(count, distance, both)?;
-            }
-            ["shaw", reach] => {
-                parameters.shaw = Shaw {
-                    reach: whole(reach, REACHES)?,
-                }
-            }
-            ["rotary", width, base] => {
-                let (width, base) = (even(width)?, within(base, BASES)?);
-                (parameters.rotary.width, parameters.rotary.base) = (width, base);
-            }
-            ["linear", factor] => parameters.scaling = Scaling::Linear(within(factor, FACTORS)?),
-            ["ntk", factor] => parameters.scaling = Scaling::Ntk(within(factor, FACTORS)?),
-            ["deberta", buckets, distance] => {
-                let (buckets, distance) = (whole(buckets, BUCKETS)?, whole(distance, BUCKETS)?);
-                parameters.rows = RelativeRows::new(distance, Some(buckets))?;
-            }
-            ["noise", seed] => {
-                parameters.seed = seed.parse().ok()?;
-                parameters.untrained = Untrained::Noise;
-            }
-            ["seed", seed] => parameters.seed = seed.parse().ok()?,
-            ["phasors", position, offset] => {
-                let offset = offset.parse().ok().filter(|k| PHASOR_OFFSETS.contains(k))?;
-                (self.position, self.offset) = (whole(position, 0..=*ROWS.end() - 1)?, offset);
-            }
-            _ => return None,
         }
-        Some(())
+        if misread.is_empty() {
+            Ok(())
+        } else {
+            Err(misread.join(";"))
+        }
     }
 
-    /// The text of the key: what differs from the default.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let (default, now) = (Self::default(), &self.parameters);
-        let usual = default.parameters;
-        let mut text = String::new();
-        let mut put = |differs: bool, word: &str, numbers: &[&dyn Display]| {
-            if differs {
-                if !text.is_empty() {
-                    text.push(';');
-                }
-                text.push_str(word);
-                for number in numbers {
-                    text.push(':');
-                    text.push_str(&number.to_string());
-                }
-            }
+    fn write(&self, value: &EncodingsChoice) -> Option<String> {
+        let word = |(key, value): (&str, String)| match value.as_str() {
+            "" => key.to_owned(),
+            _ => format!("{key}:{value}"),
         };
-        put(now.n != usual.n, "n", &[&now.n]);
-        put(self.shown != default.shown, "show", &[&ids(&self.shown)]);
-        put(self.together, "together", &[]);
-        put(self.all, "all", &[]);
-        let (sinusoid, before) = (now.sinusoid, usual.sinusoid);
-        let other = (sinusoid.width, sinusoid.base) != (before.width, before.base);
-        put(other, "sinusoid", &[&sinusoid.width, &sinusoid.base]);
-        put(sinusoid.rows != before.rows, "lines", &[&sinusoid.rows]);
-        put(self.open_lines, "open", &[]);
-        let alibi = now.alibi;
-        put(
-            alibi != usual.alibi,
-            "alibi",
-            &[&(alibi.head + 1), &alibi.heads],
-        );
-        let buckets = now.buckets;
-        let directions = if buckets.is_bidirectional() {
+        let words: Vec<String> = pairs_of(value, None).into_iter().map(word).collect();
+        Some(words.join(";"))
+    }
+}
+
+/// A cell of the table of criteria: `tisa.inductive`.
+struct CriteriaCell;
+
+impl Codec<Option<(usize, usize)>> for CriteriaCell {
+    fn read(&self, text: &str, into: &mut Option<(usize, usize)>) -> Result<(), String> {
+        let place = |ids: &[&str], id| ids.iter().position(|known| *known == id);
+        let cell = text.split_once('.').and_then(|(way, criterion)| {
+            Some((place(&WAY_IDS, way)?, place(&CRITERION_IDS, criterion)?))
+        });
+        take(text, cell.map(Some), into)
+    }
+
+    fn write(&self, value: &Option<(usize, usize)>) -> Option<String> {
+        value.map(cell_text)
+    }
+}
+
+/// What a link calls a cell of the table of criteria, row and column.
+#[must_use]
+pub fn cell_text((way, criterion): (usize, usize)) -> String {
+    format!("{}.{}", WAY_IDS[way], CRITERION_IDS[criterion])
+}
+
+/// Schemes by their identifiers, in the order of the list; none may be unknown.
+struct SchemeList;
+
+impl Codec<Vec<SchemeId>> for SchemeList {
+    fn read(&self, text: &str, into: &mut Vec<SchemeId>) -> Result<(), String> {
+        let ids = text.split(',').filter(|id| !id.is_empty());
+        let ids: Vec<&str> = ids.take(SCHEMES.len() + 1).collect();
+        let is_known = |id: &&str| SCHEMES.iter().any(|scheme| scheme.id == *id);
+        let listed = SCHEMES.iter().filter(|scheme| ids.contains(&scheme.id));
+        let read = ids
+            .iter()
+            .all(is_known)
+            .then(|| listed.map(|scheme| scheme.which).collect());
+        take(text, read, into)
+    }
+
+    fn write(&self, value: &Vec<SchemeId>) -> Option<String> {
+        let listed = SCHEMES
+            .iter()
+            .filter(|scheme| value.contains(&scheme.which));
+        Some(listed.map(|scheme| scheme.id).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// An even width and a base of frequencies.
+struct WidthAndBase;
+
+fn width_and_base(text: &str) -> Option<(usize, f64)> {
+    let [width, base] = pieces(text)?;
+    let width = whole_within(width, EVEN_WIDTHS).filter(|width| width % 2 == 0)?;
+    Some((width, number_within(base, BASES)?))
+}
+
+impl Codec<Sinusoidal> for WidthAndBase {
+    fn read(&self, text: &str, into: &mut Sinusoidal) -> Result<(), String> {
+        (into.width, into.base) = width_and_base(text).ok_or(text)?;
+        Ok(())
+    }
+
+    fn write(&self, value: &Sinusoidal) -> Option<String> {
+        Some(format!("{}:{}", value.width, value.base))
+    }
+}
+
+impl Codec<Rotary> for WidthAndBase {
+    fn read(&self, text: &str, into: &mut Rotary) -> Result<(), String> {
+        (into.width, into.base) = width_and_base(text).ok_or(text)?;
+        Ok(())
+    }
+
+    fn write(&self, value: &Rotary) -> Option<String> {
+        Some(format!("{}:{}", value.width, value.base))
+    }
+}
+
+/// A head of `ALiBi` from 1, and how many heads there are.
+struct HeadOfHeads;
+
+impl Codec<Alibi> for HeadOfHeads {
+    fn read(&self, text: &str, into: &mut Alibi) -> Result<(), String> {
+        let alibi = pieces(text).and_then(|[head, heads]| {
+            let heads = whole_within(heads, HEADS)?;
+            let head = whole_within(head, 1..=heads)? - 1;
+            Some(Alibi { heads, head })
+        });
+        take(text, alibi, into)
+    }
+
+    fn write(&self, value: &Alibi) -> Option<String> {
+        Some(format!("{}:{}", value.head + 1, value.heads))
+    }
+}
+
+/// How many buckets, how far they reach, and whether in `both` directions or `back` alone.
+struct BucketSizes;
+
+impl Codec<Buckets> for BucketSizes {
+    fn read(&self, text: &str, into: &mut Buckets) -> Result<(), String> {
+        let buckets = pieces(text).and_then(|[count, distance, directions]| {
+            let both = match directions {
+                "both" => true,
+                "back" => false,
+                _ => return None,
+            };
+            Buckets::new(
+                whole_within(count, BUCKETS)?,
+                whole_within(distance, BUCKETS)?,
+                both,
+            )
+        });
+        take(text, buckets, into)
+    }
+
+    fn write(&self, value: &Buckets) -> Option<String> {
+        let directions = if value.is_bidirectional() {
             "both"
         } else {
             "back"
         };
-        let numbers: [&dyn Display; 3] = [&buckets.count(), &buckets.max_distance(), &directions];
-        put(buckets != usual.buckets, "t5", &numbers);
-        put(now.shaw != usual.shaw, "shaw", &[&now.shaw.reach]);
-        let (rotary, before) = (now.rotary, usual.rotary);
-        let other = (rotary.width, rotary.base) != (before.width, before.base);
-        put(other, "rotary", &[&rotary.width, &rotary.base]);
-        match now.scaling {
-            Scaling::None => {}
-            Scaling::Linear(factor) => put(true, "linear", &[&factor]),
-            Scaling::Ntk(factor) => put(true, "ntk", &[&factor]),
-        }
-        let rows = now.rows;
-        put(
-            rows != usual.rows,
-            "deberta",
-            &[&rows.span(), &rows.max_distance()],
-        );
-        match now.untrained {
-            Untrained::Steps => put(now.seed != usual.seed, "seed", &[&now.seed]),
-            Untrained::Noise => put(true, "noise", &[&now.seed]),
-        }
-        let moved = (self.position, self.offset) != (default.position, default.offset);
-        put(moved, "phasors", &[&self.position, &self.offset]);
-        text
+        Some(format!(
+            "{}:{}:{directions}",
+            value.count(),
+            value.max_distance()
+        ))
     }
 }
 
-/// Schemes by their identifiers, in the order of the list; none may be unknown.
-fn shown(ids: &str) -> Option<Vec<SchemeId>> {
-    let named: Vec<&str> = ids
-        .split(',')
-        .filter(|id| !id.is_empty())
-        .take(SCHEMES.len() + 1)
-        .collect();
-    let known = |id: &&str| SCHEMES.iter().any(|scheme| scheme.id == *id);
-    let listed = SCHEMES.iter().filter(|scheme| named.contains(&scheme.id));
-    named
-        .iter()
-        .all(known)
-        .then(|| listed.map(|scheme| scheme.which).collect())
+/// The factor of linearly scaled positions; no text where they are not.
+struct LinearFactor;
+
+impl Codec<Scaling> for LinearFactor {
+    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
+        take(
+            text,
+            number_within(text, FACTORS).map(Scaling::Linear),
+            into,
+        )
+    }
+
+    fn write(&self, value: &Scaling) -> Option<String> {
+        match value {
+            Scaling::Linear(factor) => Some(factor.to_string()),
+            Scaling::None | Scaling::Ntk(_) => None,
+        }
+    }
 }
 
-/// The same in reverse.
-fn ids(shown: &[SchemeId]) -> String {
-    let listed = SCHEMES
-        .iter()
-        .filter(|scheme| shown.contains(&scheme.which));
-    listed.map(|scheme| scheme.id).collect::<Vec<_>>().join(",")
+/// The factor of NTK-aware scaling; no text where there is none.
+struct NtkFactor;
+
+impl Codec<Scaling> for NtkFactor {
+    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
+        take(text, number_within(text, FACTORS).map(Scaling::Ntk), into)
+    }
+
+    fn write(&self, value: &Scaling) -> Option<String> {
+        match value {
+            Scaling::Ntk(factor) => Some(factor.to_string()),
+            Scaling::None | Scaling::Linear(_) => None,
+        }
+    }
+}
+
+/// Buckets of `DeBERTa`'s rows to either side, and how far they reach.
+struct RowSpans;
+
+impl Codec<RelativeRows> for RowSpans {
+    fn read(&self, text: &str, into: &mut RelativeRows) -> Result<(), String> {
+        let rows = pieces(text).and_then(|[buckets, distance]| {
+            let buckets = whole_within(buckets, BUCKETS)?;
+            RelativeRows::new(whole_within(distance, BUCKETS)?, Some(buckets))
+        });
+        take(text, rows, into)
+    }
+
+    fn write(&self, value: &RelativeRows) -> Option<String> {
+        Some(format!("{}:{}", value.span(), value.max_distance()))
+    }
+}
+
+/// The seed where untrained rows are noise.
+struct NoiseSeed;
+
+impl Codec<EncodingParameters> for NoiseSeed {
+    fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
+        take(text, text.parse().ok(), &mut into.seed)?;
+        into.untrained = Untrained::Noise;
+        Ok(())
+    }
+
+    fn write(&self, value: &EncodingParameters) -> Option<String> {
+        (value.untrained == Untrained::Noise).then(|| value.seed.to_string())
+    }
+}
+
+/// The seed where untrained rows are steps.
+struct StepsSeed;
+
+impl Codec<EncodingParameters> for StepsSeed {
+    fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
+        take(text, text.parse().ok(), &mut into.seed)
+    }
+
+    fn write(&self, value: &EncodingParameters) -> Option<String> {
+        (value.untrained == Untrained::Steps).then(|| value.seed.to_string())
+    }
+}
+
+/// Position i and offset k.
+struct PositionAndOffset;
+
+impl Codec<PhasorChoice> for PositionAndOffset {
+    fn read(&self, text: &str, into: &mut PhasorChoice) -> Result<(), String> {
+        let choice = pieces(text).and_then(|[position, offset]| {
+            Some(PhasorChoice {
+                position: whole_within(position, 0..=ROWS.end() - 1)?,
+                offset: whole_within(offset, PHASOR_OFFSETS)?,
+            })
+        });
+        take(text, choice, into)
+    }
+
+    fn write(&self, value: &PhasorChoice) -> Option<String> {
+        Some(format!("{}:{}", value.position, value.offset))
+    }
 }

@@ -11,7 +11,7 @@ use std::{
 /// What a module may use of ours. Whatever is not listed may use everything.
 const ARROWS: &[(&str, &[&str])] = &[
     ("math", &[]),
-    ("history", &[]),
+    ("undo", &[]),
     ("encoding", &["math"]),
     ("exchange", &["encoding"]),
     ("checkpoint", &["encoding", "exchange"]),

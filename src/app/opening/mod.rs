@@ -65,8 +65,11 @@ pub(super) fn follow_model(state: State, engine: Engine) {
         next: Held::new(1),
     };
     provide_context(opener);
-    let model = state.part(|link| link.model.clone());
-    effect(move || opener.follow(model.get()));
+    let model = state.part(|link| (link.model.clone(), link.choice.clone()));
+    effect(move || {
+        let (model, choice) = model.get();
+        opener.follow(model, choice);
+    });
 }
 
 impl Opener {
@@ -81,18 +84,28 @@ impl Opener {
         })
     }
 
-    fn follow(self, reference: ModelRef) {
+    fn follow(self, reference: ModelRef, choice: Choice) {
         let state = self.state;
         let known = state.shelf.with_untracked(|shelf| {
-            shelf
-                .iter()
-                .find(|item| item.reference == reference)
-                .and_then(|item| item.id)
+            let exactly = shelf.iter().find(|item| item.reference == reference);
+            exactly
+                .or_else(|| shelf.iter().find(|item| item.is_called(&reference)))
+                .cloned()
         });
-        if let Some(id) = known {
+        if let Some(item) = &known
+            && let Some(id) = item.id
+        {
             if state.open.get_untracked() != Some(id) {
                 state.open.set(Some(id));
             }
+            if item.choice != choice {
+                // Back to what was chosen in it before.
+                self.choose(id, item.reference.clone(), choice, true);
+            }
+            return;
+        }
+        if known.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
+            // Somebody has agreed to fetch it already.
             return;
         }
         match reference.clone() {

@@ -55,7 +55,7 @@ impl Opener {
         if asked.show || linked_to {
             state.link.update(|link| {
                 if link.model != reference && !linked_to {
-                    (link.window, link.pin) = (None, None);
+                    (link.matrices.window, link.cursor.pin) = (None, None);
                 }
                 link.model = reference;
                 link.choice = asked.choice.clone();
@@ -109,6 +109,9 @@ impl Opener {
             };
             let id = item.id;
             item.read = item.read.or(shelf[at].read);
+            if shelf[at].id == id {
+                item.known_as = shelf[at].names().cloned().collect();
+            }
             let before = std::mem::replace(&mut shelf[at], item);
             if let Some(before) = before.id.filter(|before| Some(*before) != id) {
                 self.engine

@@ -7,7 +7,7 @@ use crate::{
     app::{
         compared::{Comparison, Entry},
         controls::Options,
-        dynamic::{click, count, dynamic, flag, list, number, on, picture, text},
+        dynamic::{click, count, dynamic, flag, list, on, picture, text},
         figure_card::{FigureCard, WholeMatrix, toolbar},
         figure_view::figure_view,
         formulas,
@@ -17,6 +17,7 @@ use crate::{
         self,
         compared::{self, Compared, WithHeads},
     },
+    link::finite_number,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -25,9 +26,15 @@ use std::sync::Arc;
 pub(in crate::app) fn compare() -> AnyView {
     let state = expect_context::<State>();
     let comparison = Comparison::get();
-    let similarity = state.part(|link| link.similarity);
-    let order = state.part(|link| (link.similarity, link.by_r2));
-    let look = state.part(|link| (link.map, link.clip, !link.own_colours));
+    let similarity = state.part(|link| link.positions.similarity);
+    let order = state.part(|link| (link.positions.similarity, link.compare.by_r2));
+    let look = state.part(|link| {
+        (
+            link.matrices.map,
+            link.matrices.clip,
+            !link.compare.own_colours,
+        )
+    });
     comparison.follow(state);
     comparison.ask_briefs(state, move || similarity.get());
     comparison.show(move || order.get());
@@ -66,13 +73,13 @@ fn side_by_side() -> AnyView {
             (Similarity::InnerProduct, "inner product"),
             (Similarity::Cosine, "cosine"),
         ],
-        |link| &mut link.similarity,
+        |link| &mut link.positions.similarity,
     );
     let order = linked([(false, "as opened"), (true, "by R²")], |link| {
-        &mut link.by_r2
+        &mut link.compare.by_r2
     });
     let colours = linked([(false, "one range"), (true, "each its own")], |link| {
-        &mut link.own_colours
+        &mut link.compare.own_colours
     });
     let length = count(move || comparison.shown.with(|models| models.len()));
     let matrices = dynamic(move || list((0..length.get()).map(small_matrix)));
@@ -94,7 +101,7 @@ fn side_by_side() -> AnyView {
                 {similarity.segmented("Similarity")}
                 {order.segmented("Order")}
                 {colours.segmented("Range of colours")}
-                {color_control(|link| &mut link.map)}
+                {color_control(|link| &mut link.matrices.map)}
                 {range_control()}
             </div>
             <p class="hint" hidden=alone>"Open another model: choose one on the shelf, or drop files here. It joins the others."</p>
@@ -202,7 +209,7 @@ fn small_matrix(at: usize) -> AnyView {
     });
     let whole: WholeMatrix = Arc::new(move || {
         let entry = entry_at(at)?;
-        let similarity = state.link.with(|link| link.similarity);
+        let similarity = state.link.with(|link| link.positions.similarity);
         Some((MatrixId::Positions(entry.id, similarity, Part::Whole), None))
     });
     let tools = toolbar("position-matrix", name, Some(name), figure, Some(whole));
@@ -341,7 +348,7 @@ fn performance_field(at: usize) -> AnyView {
     let change = on(move |event: leptos::ev::Event| {
         let typed = event_target_value(&event);
         if let Some(entry) = untrack(|| entry_at(at)) {
-            comparison.set_performance(entry.id, number(&typed));
+            comparison.set_performance(entry.id, finite_number(&typed));
         }
     });
     view! {

@@ -41,12 +41,7 @@ pub(in crate::app) fn heads() -> AnyView {
 fn no_heads() -> AnyView {
     let state = expect_context::<State>();
     mark_ready();
-    let preset = click(move || {
-        state.link.update(|link| {
-            link.model = ModelRef::Preset("minilm-l6".into());
-            (link.window, link.pin) = (None, None);
-        });
-    });
+    let preset = click(move || state.show(&ModelRef::Preset("minilm-l6".into())));
     view! {
         <section class="nothing">
             <h2>"This table has no heads"</h2>
@@ -94,7 +89,7 @@ fn head_figures() -> AnyView {
 
 /// The formula of the scores that are shown.
 fn score_formula() -> Formula {
-    match expect_context::<State>().link.with(|link| link.mode) {
+    match expect_context::<State>().link.with(|link| link.heads.mode) {
         ScoreMode::Paper => formulas::HEAD_PAPER,
         ScoreMode::AsComputed => formulas::HEAD_COMPUTED,
     }
@@ -103,8 +98,8 @@ fn score_formula() -> Formula {
 fn head_grid() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let order = state.part(|link| (link.sort, link.cells));
-    let open = state.part(|link| (link.layer, link.head));
+    let order = state.part(|link| (link.heads.sort, link.heads.cells));
+    let open = state.part(|link| (link.heads.layer, link.heads.head));
     let figure = picture(move || {
         let arrived = answers.heads.get();
         let heads = sorted(&arrived, order.get());
@@ -138,12 +133,12 @@ fn head_grid() -> AnyView {
         } else {
             format!("All {all} heads.")
         };
-        let row = if state.link.with(|link| link.sort) == Sort::Layer {
+        let row = if state.link.with(|link| link.heads.sort) == Sort::Layer {
             " A row is a layer."
         } else {
             ""
         };
-        let number = match state.link.with(|link| link.sort) {
+        let number = match state.link.with(|link| link.heads.sort) {
             Sort::Peak => "the offset of its peak",
             _ => "R²",
         };
@@ -154,7 +149,7 @@ fn head_grid() -> AnyView {
             (ScoreMode::Paper, "paper, eq. 9–12"),
             (ScoreMode::AsComputed, "as computed"),
         ],
-        |link| &mut link.mode,
+        |link| &mut link.heads.mode,
     );
     let sort = linked(
         [
@@ -162,7 +157,7 @@ fn head_grid() -> AnyView {
             (Sort::R2, "by R²"),
             (Sort::Peak, "by peak offset"),
         ],
-        |link| &mut link.sort,
+        |link| &mut link.heads.sort,
     );
     FigureCard::new("head-grid", "Every head, from the weights alone", figure)
         .caption(caption)
@@ -263,7 +258,7 @@ fn summary(heads: &[&HeadSummary], cells: Cells) -> String {
 fn head_buttons(grid: Signal<Option<AnyFigure>>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let order = state.part(|link| (link.sort, link.cells));
+    let order = state.part(|link| (link.heads.sort, link.heads.cells));
     let layer = NodeRef::<html::Div>::new();
     let width = width_of(layer);
     let places = move || {
@@ -321,7 +316,7 @@ fn head_button(id: (usize, usize), length: impl Fn(fn(&Rect) -> f64) -> Signal<S
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
     let label = text(move || {
-        let cells = state.link.with(|link| link.cells);
+        let cells = state.link.with(|link| link.heads.cells);
         answers.heads.with(|heads| {
             let head = heads.iter().find(|head| (head.layer, head.head) == id);
             let r2 = head.map_or(f64::NAN, |head| score(head, cells));
@@ -355,7 +350,9 @@ fn head_button(id: (usize, usize), length: impl Fn(fn(&Rect) -> f64) -> Signal<S
 }
 
 fn open(state: State, head: (usize, usize)) {
-    state.link.update(|link| (link.layer, link.head) = head);
+    state
+        .link
+        .update(|link| (link.heads.layer, link.heads.head) = head);
 }
 
 /// Moves the focus to a head once it may have it.
@@ -373,7 +370,7 @@ fn focus((layer, head): (usize, usize)) {
 fn head_matrix(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let look = state.part(|link| (link.map, link.clip, link.cells));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip, link.heads.cells));
     let figure = picture(move || {
         let (map, clip, cells) = look.get();
         let tile = answers.head_tile.get()?;
@@ -386,7 +383,7 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
     let caption = text(move || {
         let said = answers.head.with(|head| {
             let (id, detail) = head.as_ref()?;
-            let r2 = match state.link.with(|link| link.cells) {
+            let r2 = match state.link.with(|link| link.heads.cells) {
                 Cells::Whole => detail.fit.r2,
                 Cells::Causal => detail.causal_r2,
             };
@@ -407,7 +404,7 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
     });
     let controls = vec![
         zoom_controls(positions),
-        color_control(|link| &mut link.map),
+        color_control(|link| &mut link.matrices.map),
         range_control(),
     ];
     let (zoom, pull) = navigation(state, positions);
@@ -416,9 +413,12 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
         .cursor(positions)
         .matrix(move || {
             let id = state.head()?;
-            state
-                .link
-                .with(|link| Some((MatrixId::Head(id, link.cells), link.window.clone())))
+            state.link.with(|link| {
+                Some((
+                    MatrixId::Head(id, link.heads.cells),
+                    link.matrices.window.clone(),
+                ))
+            })
         })
         .pull(pull)
         .zoom(zoom)
@@ -429,7 +429,7 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
 fn head_profile(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let look = state.part(|link| (link.window.clone(), link.cells));
+    let look = state.part(|link| (link.matrices.window.clone(), link.heads.cells));
     let figure = picture(move || {
         let (_, detail) = answers.head.get()?;
         let (window, cells) = look.get();
@@ -451,7 +451,7 @@ fn head_profile(positions: Signal<usize>) -> AnyView {
 fn head_sections(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let look = state.part(|link| (link.window.clone(), link.cells));
+    let look = state.part(|link| (link.matrices.window.clone(), link.heads.cells));
     let figure = picture(move || {
         let (_, detail) = answers.head.get()?;
         let (window, cells) = look.get();

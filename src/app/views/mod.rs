@@ -77,8 +77,8 @@ fn range_control() -> AnyView {
     });
     Options::new(
         clips,
-        move || state.link.with(|link| link.clip),
-        move |clip| state.link.update(|link| link.clip = clip),
+        move || state.link.with(|link| link.matrices.clip),
+        move |clip| state.link.update(|link| link.matrices.clip = clip),
     )
     .select("Range")
 }
@@ -87,7 +87,7 @@ fn range_control() -> AnyView {
 fn cells_control() -> AnyView {
     linked(
         [(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")],
-        |link| &mut link.cells,
+        |link| &mut link.heads.cells,
     )
     .segmented("Cells")
 }
@@ -101,7 +101,7 @@ fn zoom(state: State, n: usize, factor: f64, at: (usize, usize)) {
             .clone()
             .map_or_else(|| whole.clone(), |window| window.within(n, n));
         let zoomed = window.zoomed(factor, at, n);
-        link.window = (zoomed != whole).then_some(zoomed);
+        link.matrices.window = (zoomed != whole).then_some(zoomed);
     });
 }
 
@@ -111,7 +111,9 @@ fn navigation(state: State, positions: Signal<usize>) -> (Zoom, Pull) {
     let started = Rc::clone(&from);
     let pull = Pull {
         start: Box::new(move |_, x, y| {
-            let window = state.link.with_untracked(|link| link.window.clone());
+            let window = state
+                .link
+                .with_untracked(|link| link.matrices.window.clone());
             let zoomed = window.is_some();
             *started.borrow_mut() = window.map(|window| (window, x, y));
             zoomed
@@ -123,7 +125,7 @@ fn navigation(state: State, positions: Signal<usize>) -> (Zoom, Pull) {
                 let cell = Heatmap::side(width) / window.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
                 let moved = window.moved(cells(y0 - y), cells(x0 - x), n);
-                state.link.update(|link| link.window = Some(moved));
+                state.link.update(|link| link.matrices.window = Some(moved));
             }
         }),
         end: Box::new(|| {}),
@@ -137,7 +139,9 @@ fn zoom_controls(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let by = move |factor: f64| {
         let n = positions.get_untracked();
-        let window = state.link.with_untracked(|link| link.window.clone());
+        let window = state
+            .link
+            .with_untracked(|link| link.matrices.window.clone());
         let middle = window.unwrap_or_else(|| Window::whole(n, n)).middle();
         let at = match state.cursor_now() {
             Some(Cursor::Cell(i, j)) => (i, j),
@@ -147,8 +151,8 @@ fn zoom_controls(positions: Signal<usize>) -> AnyView {
     };
     let closer = click(move || by(0.5));
     let farther = click(move || by(2.0));
-    let all = click(move || state.link.update(|link| link.window = None));
-    let whole = flag(move || state.link.with(|link| link.window.is_none()));
+    let all = click(move || state.link.update(|link| link.matrices.window = None));
+    let whole = flag(move || state.link.with(|link| link.matrices.window.is_none()));
     view! {
         <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
             <button type="button" aria-label="Zoom in" on:click=closer>"+"</button>
@@ -188,7 +192,7 @@ fn grid_profile(
         if there.get() == 0 {
             return ().into_any();
         }
-        let look = state.part(|link| (link.map, link.clip));
+        let look = state.part(|link| (link.matrices.map, link.matrices.clip));
         let figure = picture(move || {
             let (map, clip) = look.get();
             ready(GridProfile::new(&fit()?, map, clip))

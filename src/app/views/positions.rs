@@ -52,7 +52,7 @@ fn figures(table: bool) -> AnyView {
         };
         let exact = tile.is_none_or(|tile| tile.is_exact());
         let relative = is_relative(state);
-        let name = match (state.link.with(|link| link.similarity), exact) {
+        let name = match (state.link.with(|link| link.positions.similarity), exact) {
             (_, true) if relative => "score",
             (_, false) if relative => "score, block mean",
             (Similarity::InnerProduct, true) => "P",
@@ -105,14 +105,14 @@ fn no_table() -> AnyView {
 fn position_matrix(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let look = state.part(|link| (link.map, link.clip));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         ready(Heatmap::matrix(answers.position_tile.get()?, map, clip))
     });
     let relative = is_relative(state);
     let caption = text(move || {
-        match state.link.with(|link| link.part) {
+        match state.link.with(|link| link.positions.part) {
             Part::Whole if relative => {
                 "What is added to a score for where query and key stand: the mean over the heads of the first layer."
             }
@@ -133,7 +133,7 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
             (Similarity::InnerProduct, "inner product"),
             (Similarity::Cosine, "cosine"),
         ],
-        |link| &mut link.similarity,
+        |link| &mut link.positions.similarity,
     );
     let part = linked(
         [
@@ -141,7 +141,7 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
             (Part::Toeplitz, "Toeplitz part"),
             (Part::Residual, "residual"),
         ],
-        |link| &mut link.part,
+        |link| &mut link.positions.part,
     );
     let similarity = if relative {
         ().into_any()
@@ -152,7 +152,7 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
         similarity,
         part.segmented("Part"),
         zoom_controls(positions),
-        color_control(|link| &mut link.map),
+        color_control(|link| &mut link.matrices.map),
         range_control(),
     ];
     let (zoom, pull) = navigation(state, positions);
@@ -163,18 +163,20 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
     };
     FigureCard::new("position-matrix", title, figure)
         .caption(caption)
-        .formulas(move || match state.link.with(|link| link.similarity) {
-            _ if relative => formulas::NONE,
-            Similarity::InnerProduct => formulas::INNER_PRODUCT,
-            Similarity::Cosine => formulas::COSINE,
-        })
+        .formulas(
+            move || match state.link.with(|link| link.positions.similarity) {
+                _ if relative => formulas::NONE,
+                Similarity::InnerProduct => formulas::INNER_PRODUCT,
+                Similarity::Cosine => formulas::COSINE,
+            },
+        )
         .cursor(positions)
         .matrix(move || {
             let model = state.open.get()?;
             state.link.with(|link| {
                 Some((
-                    MatrixId::Positions(model, link.similarity, link.part),
-                    link.window.clone(),
+                    MatrixId::Positions(model, link.positions.similarity, link.positions.part),
+                    link.matrices.window.clone(),
                 ))
             })
         })
@@ -188,7 +190,7 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
     let all = RwSignal::new(false);
-    let window = state.part(|link| link.window.clone());
+    let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let summary = answers.positions.get()?;
         let n = summary.fit.f.len().div_ceil(2);
@@ -289,7 +291,7 @@ fn autocorrelation(positions: Signal<usize>) -> AnyView {
 fn position_table() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let look = state.part(|link| (link.map, link.clip));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         ready(Heatmap::table(answers.table.get()?, map, clip))

@@ -379,7 +379,7 @@ fn keep_pictures(
     snapshots: impl Fn() -> Vec<Snapshot> + 'static,
     picture: fn(&Entry, ColorMap, f64) -> Option<Heatmap>,
 ) {
-    let look = state.part(|link| (link.map, link.clip));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     effect(move || {
         let (map, clip) = look.get();
         let mut all = Vec::new();
@@ -442,7 +442,10 @@ fn matrix(timeline: Timeline) -> AnyView {
                 None,
             ))
         })
-        .controls(vec![color_control(|link| &mut link.map), range_control()])
+        .controls(vec![
+            color_control(|link| &mut link.matrices.map),
+            range_control(),
+        ])
         .view()
 }
 

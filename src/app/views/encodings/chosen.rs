@@ -1,12 +1,12 @@
-//! What is chosen in this view. It lives in the link, as text; here it is read and written.
+//! What is chosen in this view. It lives in the link, in a section that this view alone reads.
 
 use crate::{
     app::{
         controls::number_input,
-        dynamic::{attribute, number, on, text, value},
+        dynamic::{attribute, on, text, value},
         state::{Part, State},
     },
-    link::encodings::Encodings,
+    link::{encodings::EncodingsChoice, finite_number},
 };
 use leptos::prelude::*;
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chosen {
     pub(super) state: State,
-    text: Part<String>,
+    choice: Part<EncodingsChoice>,
 }
 
 /// One of the numbers that can be chosen.
@@ -24,8 +24,8 @@ pub(super) struct Parameter {
     pub(super) name: &'static str,
     /// For who does not see what it stands beside.
     pub(super) label: &'static str,
-    pub(super) get: fn(&Encodings) -> f64,
-    pub(super) set: fn(&mut Encodings, f64),
+    pub(super) get: fn(&EncodingsChoice) -> f64,
+    pub(super) set: fn(&mut EncodingsChoice, f64),
     pub(super) slider: (f64, f64, f64),
     pub(super) exact: RangeInclusive<f64>,
     /// The slider runs over powers of this number, if of any.
@@ -34,39 +34,26 @@ pub(super) struct Parameter {
 
 impl Chosen {
     pub(super) fn new(state: State) -> Self {
-        let text = state.part(|link| link.late.encodings.clone());
-        Self { state, text }
+        let choice = state.part(|link| link.encodings.get().chosen.clone());
+        Self { state, choice }
     }
 
     /// Follows every choice; who asks often asks for little.
-    pub(super) fn get(self) -> Encodings {
-        Encodings::parse(&self.text.get(), number).0
+    pub(super) fn get(self) -> EncodingsChoice {
+        self.choice.get()
     }
 
-    pub(super) fn get_untracked(self) -> Encodings {
+    pub(super) fn get_untracked(self) -> EncodingsChoice {
         untrack(|| self.get())
     }
 
-    pub(super) fn edit(self, change: impl FnOnce(&mut Encodings)) {
-        let mut chosen = self.get_untracked();
+    pub(super) fn edit(self, change: impl FnOnce(&mut EncodingsChoice)) {
+        let before = self.get_untracked();
+        let mut chosen = before.clone();
         change(&mut chosen);
-        let text = chosen.text();
-        if self
-            .state
-            .link
-            .with_untracked(|link| link.late.encodings != text)
-        {
-            self.state.link.update(|link| link.late.encodings = text);
-        }
-    }
-
-    /// Says what the link says wrongly, once, and takes it out of the link.
-    pub(super) fn say_notes(self) {
-        let text = untrack(|| self.text.get());
-        let (_, notes) = Encodings::parse(&text, number);
-        for note in notes {
-            self.state.say(false, format!("In this link, {note}"));
-            self.edit(|_| {});
+        if chosen != before {
+            let link = self.state.link;
+            link.update(|link| link.encodings.change(|section| section.chosen = chosen));
         }
     }
 
@@ -75,7 +62,7 @@ impl Chosen {
         let shown = value(move || (parameter.get)(&self.get()));
         let (low, high, step) = parameter.slider;
         let slide = on(move |event: leptos::ev::Event| {
-            if let Some(position) = number(&event_target_value(&event)) {
+            if let Some(position) = finite_number(&event_target_value(&event)) {
                 self.set(parameter, parameter.at_position(position));
             }
         });

@@ -9,7 +9,7 @@ use crate::{
         state::State,
     },
     figure::Judgements,
-    link::{cell_of, cell_text},
+    link::cell_text,
 };
 use leptos::prelude::*;
 
@@ -25,15 +25,6 @@ const CROSS: &str =
 
 /// The figure.
 pub(super) fn criteria() -> AnyView {
-    let state = expect_context::<State>();
-    let typed = state.link.with_untracked(|link| link.late.cell.clone());
-    if !typed.is_empty() && cell_of(&typed).is_none() {
-        state.link.update(|link| link.late.cell.clear());
-        state.say(
-            false,
-            "In this link, the cell of the criteria was not understood; none is open.",
-        );
-    }
     FigureCard::new("criteria", "Six criteria, nine ways", picture(|| ready(Judgements)))
         .caption("Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for.".to_owned())
         .stage(view! { <div class="criteria">{table()} {panel()}</div> }.into_any())
@@ -69,13 +60,15 @@ fn cell(way: usize, criterion: usize) -> AnyView {
         return ().into_any();
     };
     let id = cell_text((way, criterion));
-    let this = id.clone();
-    let open = move || state.link.with(|link| link.late.cell == this);
-    let this = id.clone();
+    let this = Some((way, criterion));
+    let open = move || state.link.with(|link| link.encodings.get().cell == this);
     let toggle = click(move || {
-        let close = state.link.with_untracked(|link| link.late.cell == this);
+        let close = state
+            .link
+            .with_untracked(|link| link.encodings.get().cell == this);
         state.link.update(|link| {
-            link.late.cell = if close { String::new() } else { this.clone() };
+            let cell = if close { None } else { this };
+            link.encodings.change(|section| section.cell = cell);
         });
         let width = window().inner_width().ok().and_then(|width| width.as_f64());
         if !close
@@ -121,7 +114,7 @@ fn yes_or_no(mark: Mark) -> &'static str {
 /// What the open cell has to say, or what the criteria ask.
 fn panel() -> AnyView {
     let state = expect_context::<State>();
-    let cell = state.part(|link| cell_of(&link.late.cell));
+    let cell = state.part(|link| link.encodings.get().cell);
     let content = dynamic(move || match cell.get() {
         Some((way, criterion)) => argument(way, criterion),
         None => questions(),

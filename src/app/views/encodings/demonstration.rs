@@ -11,13 +11,14 @@ use crate::{
     app::{
         answers::Answers,
         controls::number_input,
-        dynamic::{attribute, dynamic, list, memo, number, on, picture, text, value},
+        dynamic::{attribute, dynamic, list, memo, on, picture, text, value},
         figure_view::{AnyFigure, figure_view},
         state::State,
     },
     figure::{
         ColorMap, Count, Counts, Heatmap, Ink, Lines, Series, Table, grouped, number as written,
     },
+    link::finite_number,
     math::{Tile, Window},
 };
 use leptos::prelude::*;
@@ -29,7 +30,7 @@ pub(super) fn demonstration(way: usize, criterion: usize) -> AnyView {
     let answers = expect_context::<Answers>();
     let knobs = knobs(way, criterion);
     let values = RwSignal::new(knobs.iter().map(|knob| knob.start).collect::<Vec<f64>>());
-    let kernels = state.part(|link| link.kernels.clone());
+    let kernels = state.part(|link| link.kernels.kernels.clone());
     let outcome: Memo<Option<Arc<Outcome>>> = memo(Box::new(move |_| {
         let learned = state.kind() == PositionKind::Table
             && state
@@ -85,7 +86,7 @@ fn slider(at: usize, knob: &'static Knob, values: RwSignal<Vec<f64>>) -> AnyView
     let now = value(move || values.with(|values| values[at]));
     let set = move |typed: f64| values.update(|values| values[at] = knob.near(typed));
     let slide = on(move |event: leptos::ev::Event| {
-        if let Some(position) = number(&event_target_value(&event)) {
+        if let Some(position) = finite_number(&event_target_value(&event)) {
             set(if knob.doubling {
                 position.exp2()
             } else {

@@ -116,10 +116,7 @@ pub(super) fn flat_lines(chosen: Chosen) -> AnyView {
 fn ask(chosen: Chosen, drawn: RwSignal<Option<Drawn>>) {
     let state = chosen.state;
     let wanted = state.part(|link| {
-        let (now, _) = crate::link::encodings::Encodings::parse(
-            &link.late.encodings,
-            crate::app::dynamic::number,
-        );
+        let now = &link.encodings.get().chosen;
         (now.open_lines, now.parameters.sinusoid)
     });
     effect(move || {

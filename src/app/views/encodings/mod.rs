@@ -20,7 +20,7 @@ use leptos::prelude::*;
 pub(in crate::app) fn encodings() -> AnyView {
     let state = expect_context::<State>();
     let chosen = Chosen::new(state);
-    chosen.say_notes();
+    state.settle(|link| &mut link.encodings);
     let profile = Profile::new(state, chosen);
     view! {
         <div class="view encodings">

@@ -23,7 +23,7 @@ pub(super) fn permutation() -> AnyView {
     let typed = RwSignal::new(TEXT.to_owned());
     let seed = RwSignal::new(1_u64);
     let added = RwSignal::new(Added::Nothing);
-    let kernels = state.part(|link| link.kernels.clone());
+    let kernels = state.part(|link| link.kernels.kernels.clone());
     let shuffled: Memo<Arc<Shuffled>> = memo(Box::new(move |_| {
         let tokens = typed.with(|typed| tokens(typed));
         let order = order(tokens.len(), seed.get());

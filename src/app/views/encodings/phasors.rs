@@ -13,7 +13,7 @@ use crate::{
     figure::Phasors,
     link::{
         ROWS,
-        encodings::{Encodings, PHASOR_OFFSETS},
+        encodings::{EncodingsChoice, PHASOR_OFFSETS},
     },
 };
 use leptos::prelude::*;
@@ -26,8 +26,8 @@ static PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "position i",
         label: "position i of the phasors",
-        get: |chosen| chosen.position as f64,
-        set: |chosen, position| chosen.position = position.round() as usize,
+        get: |chosen| chosen.phasors.position as f64,
+        set: |chosen, position| chosen.phasors.position = position.round() as usize,
         slider: (0.0, 255.0, 1.0),
         exact: 0.0..=*ROWS.end() as f64 - 1.0,
         powers: None,
@@ -35,8 +35,8 @@ static PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "offset k",
         label: "offset k of the phasors",
-        get: |chosen| chosen.offset as f64,
-        set: |chosen, offset| chosen.offset = offset.round() as i64,
+        get: |chosen| chosen.phasors.offset as f64,
+        set: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
         slider: (-64.0, 64.0, 1.0),
         exact: *PHASOR_OFFSETS.start() as f64..=*PHASOR_OFFSETS.end() as f64,
         powers: None,
@@ -53,8 +53,8 @@ struct Turning {
 
 impl Turning {
     fn step(self) {
-        self.chosen.edit(|now: &mut Encodings| {
-            now.position = (now.position + 1) % ROWS.end();
+        self.chosen.edit(|now: &mut EncodingsChoice| {
+            now.phasors.position = (now.phasors.position + 1) % ROWS.end();
         });
     }
 
@@ -92,8 +92,8 @@ pub(super) fn phasors(chosen: Chosen) -> AnyView {
         let now = chosen.get();
         ready(Phasors {
             frequencies: now.parameters.sinusoid.frequencies().collect(),
-            position: now.position,
-            offset: now.offset,
+            position: now.phasors.position,
+            offset: now.phasors.offset,
         })
     });
     let play = text(move || {

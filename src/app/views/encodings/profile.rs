@@ -6,7 +6,7 @@ use crate::{
     app::{
         answers::Answers,
         controls::Options,
-        dynamic::{count, memo, number, picture, text},
+        dynamic::{count, memo, picture, text},
         figure_card::FigureCard,
         figure_view::AnyFigure,
         readout::Reading,
@@ -14,7 +14,7 @@ use crate::{
     },
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
-    link::{Link, encodings::Encodings},
+    link::{Link, encodings::EncodingsChoice},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -30,13 +30,12 @@ pub(super) struct Profile {
 }
 
 /// What the profiles depend on, of all that is in the link.
-fn wanted(link: &Link) -> (Encodings, Kernels, Cells) {
-    let (mut chosen, _) = Encodings::parse(&link.late.encodings, number);
-    let rest = Encodings::default();
+fn wanted(link: &Link) -> (EncodingsChoice, Kernels, Cells) {
+    let mut chosen = link.encodings.get().chosen.clone();
+    let rest = EncodingsChoice::default();
     chosen.parameters.sinusoid.rows = rest.parameters.sinusoid.rows;
-    (chosen.open_lines, chosen.position, chosen.offset) =
-        (rest.open_lines, rest.position, rest.offset);
-    (chosen, link.kernels.clone(), link.cells)
+    (chosen.open_lines, chosen.phasors) = (rest.open_lines, rest.phasors);
+    (chosen, link.kernels.kernels.clone(), link.heads.cells)
 }
 
 impl Profile {

@@ -14,7 +14,9 @@ use crate::{
     figure::{Ink, scheme_ink},
     link::{
         BASES,
-        encodings::{BUCKETS, EVEN_WIDTHS, Encodings, FACTORS, HEADS, PROFILE_LENGTHS, REACHES},
+        encodings::{
+            BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PROFILE_LENGTHS, REACHES,
+        },
     },
 };
 use leptos::prelude::*;
@@ -37,8 +39,8 @@ const fn field(
     name: &'static str,
     label: &'static str,
     exact: RangeInclusive<f64>,
-    get: fn(&Encodings) -> f64,
-    set: fn(&mut Encodings, f64),
+    get: fn(&EncodingsChoice) -> f64,
+    set: fn(&mut EncodingsChoice, f64),
 ) -> Parameter {
     Parameter {
         name,
@@ -103,7 +105,7 @@ static ALIBI: [Parameter; 2] = [
 ];
 
 /// Other buckets, if the logarithm can divide them.
-fn set_buckets(chosen: &mut Encodings, change: impl FnOnce(Buckets) -> (usize, usize, bool)) {
+fn set_buckets(chosen: &mut EncodingsChoice, change: impl FnOnce(Buckets) -> (usize, usize, bool)) {
     let (count, farthest, both) = change(chosen.parameters.buckets);
     // Half the buckets hold one distance each, so that the farthest lies beyond them.
     let (count, farthest) = (count.max(4), farthest.max(count.max(4)));
@@ -186,7 +188,7 @@ fn factor(scaling: Scaling) -> f64 {
 }
 
 /// Other rows, if the logarithm can divide them.
-fn set_rows(chosen: &mut Encodings, change: impl FnOnce(RelativeRows) -> (usize, usize)) {
+fn set_rows(chosen: &mut EncodingsChoice, change: impl FnOnce(RelativeRows) -> (usize, usize)) {
     let (buckets, farthest) = change(chosen.parameters.rows);
     let farthest = farthest.max(buckets.max(3));
     if let Some(rows) = RelativeRows::new(farthest, Some(buckets)) {

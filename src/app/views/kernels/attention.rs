@@ -20,7 +20,13 @@ use std::{cell::Cell, sync::Arc};
 pub(super) fn fit_attention() -> AnyView {
     let answers = expect_context::<Answers>();
     let state = expect_context::<State>();
-    let look = state.part(|link| (link.length, link.cells, link.kernel_map));
+    let look = state.part(|link| {
+        (
+            link.kernels.length,
+            link.heads.cells,
+            link.matrices.kernel_map,
+        )
+    });
     let figure = picture(move || {
         let (n, cells, map) = look.get();
         let fit = chosen_fit(state, answers)?;
@@ -46,14 +52,14 @@ pub(super) fn of_attention(map: ColorMap) -> ColorMap {
 
 fn positions_shown() -> Signal<usize> {
     let state = expect_context::<State>();
-    count(move || state.link.with(|link| link.length))
+    count(move || state.link.with(|link| link.kernels.length))
 }
 
 /// The open head's own attention among the chosen number of positions, and nothing where its table ends.
 pub(super) fn head_attention() -> AnyView {
     let state = expect_context::<State>();
     let tile = expect_context::<Answers>().head_attention;
-    let look = state.part(|link| (link.length, link.cells));
+    let look = state.part(|link| (link.kernels.length, link.heads.cells));
     // What the shelf says of a file that is being read is no reason to ask again.
     let asked = Cell::new(None);
     effect(move || {
@@ -75,12 +81,12 @@ pub(super) fn head_attention() -> AnyView {
             },
         );
     });
-    let map = state.part(|link| link.kernel_map);
+    let map = state.part(|link| link.matrices.kernel_map);
     let figure = picture(move || {
         super::super::ready(Heatmap::matrix(tile.get()?, of_attention(map.get()), 0.0))
     });
     let caption = text(move || {
-        let length = state.link.with(|link| link.length);
+        let length = state.link.with(|link| link.kernels.length);
         let (rows, any) = state.summary().map_or((0, false), |summary| {
             (summary.rows, summary.kind.has_any_length())
         });

@@ -6,14 +6,12 @@ use crate::{
     app::{
         answers::Answers,
         controls::number_input,
-        dynamic::{
-            attribute, click, count, dynamic, flag, list, memo, number, on, text, value, yes_no,
-        },
+        dynamic::{attribute, click, count, dynamic, flag, list, memo, on, text, value, yes_no},
         state::State,
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
-    history::History,
-    link::{AMPLITUDES, CENTRES, SHARPNESSES, default_kernels},
+    link::{AMPLITUDES, CENTRES, SHARPNESSES, default_kernels, finite_number},
+    undo::UndoHistory,
 };
 use leptos::prelude::*;
 use std::ops::RangeInclusive;
@@ -87,7 +85,7 @@ const USUAL_REACH: (f64, f64) = (10.0, 40.0);
 fn reach() -> Reach {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let kernels = state.part(|link| link.kernels.clone());
+    let kernels = state.part(|link| link.kernels.kernels.clone());
     memo(Box::new(move |before: Option<(f64, f64)>| {
         let kernels = kernels.get();
         let most = |get: fn(&Kernel) -> f64| {
@@ -129,7 +127,7 @@ fn round_up(value: f64) -> f64 {
 /// The kernels and everything that changes them.
 pub(super) fn kernel_controls() -> AnyView {
     let state = expect_context::<State>();
-    let length = count(move || state.link.with(|link| link.kernels.0.len()));
+    let length = count(move || state.link.with(|link| link.kernels.kernels.0.len()));
     let reach = reach();
     let rows = dynamic(move || list((0..length.get()).map(|at| kernel_row(at, reach))));
     let presets = KERNEL_PRESETS.iter().map(|preset| {
@@ -153,13 +151,15 @@ pub(super) fn kernel_controls() -> AnyView {
     .into_any()
 }
 
-/// A step through the history.
-type Step = fn(&mut History<Kernels>, Kernels) -> Option<Kernels>;
+/// A step through the kernels of before and after.
+type Step = fn(&mut UndoHistory<Kernels>, Kernels) -> Option<Kernels>;
 
 fn travel(state: State, step: Step) {
-    let present = state.link.with_untracked(|link| link.kernels.clone());
-    if let Some(other) = state.history.update(|history| step(history, present)) {
-        state.link.update(|link| link.kernels = other);
+    let present = state
+        .link
+        .with_untracked(|link| link.kernels.kernels.clone());
+    if let Some(other) = state.undo.update(|history| step(history, present)) {
+        state.link.update(|link| link.kernels.kernels = other);
     }
 }
 
@@ -174,8 +174,8 @@ fn undo_by_keys(state: State) {
             return;
         }
         match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
-            ("z", false) => travel(state, History::undo),
-            ("z", true) | ("y", _) => travel(state, History::redo),
+            ("z", false) => travel(state, UndoHistory::undo),
+            ("z", true) | ("y", _) => travel(state, UndoHistory::redo),
             _ => return,
         }
         event.prevent_default();
@@ -185,15 +185,19 @@ fn undo_by_keys(state: State) {
 
 fn actions() -> AnyView {
     let state = expect_context::<State>();
-    let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
-    let no_undo = flag(move || !state.history.with(History::can_undo));
-    let no_redo = flag(move || !state.history.with(History::can_redo));
+    let full = flag(move || {
+        state
+            .link
+            .with(|link| link.kernels.kernels.0.len() >= MAX_KERNELS)
+    });
+    let no_undo = flag(move || !state.undo.with(UndoHistory::can_undo));
+    let no_redo = flag(move || !state.undo.with(UndoHistory::can_redo));
     let add = click(move || {
         state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
     });
     let reset = click(move || state.edit_kernels(None, |kernels| *kernels = default_kernels()));
-    let undo = click(move || travel(state, History::undo));
-    let redo = click(move || travel(state, History::redo));
+    let undo = click(move || travel(state, UndoHistory::undo));
+    let redo = click(move || travel(state, UndoHistory::redo));
     view! {
         <div class="actions">
             <button type="button" disabled=full on:click=add>"Add kernel"</button>
@@ -209,13 +213,17 @@ fn actions() -> AnyView {
 /// Length, what the kernels are added to, and which cells count.
 fn length_controls() -> AnyView {
     let state = expect_context::<State>();
-    let length = value(move || state.link.with(|link| link.length as f64));
-    let set = move |n: f64| state.link.update(|link| link.length = n.round() as usize);
+    let length = value(move || state.link.with(|link| link.kernels.length as f64));
+    let set = move |n: f64| {
+        state
+            .link
+            .update(|link| link.kernels.length = n.round() as usize)
+    };
     // Lengths double along the slider.
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
     let slide = on(move |event: leptos::ev::Event| {
         mark_input();
-        if let Some(position) = number(&event_target_value(&event)) {
+        if let Some(position) = finite_number(&event_target_value(&event)) {
             set(position.exp2().clamp(shortest, longest));
         }
     });
@@ -223,10 +231,10 @@ fn length_controls() -> AnyView {
     let said = attribute(move || Some(length.get().to_string()));
     let scores = linked(
         [(false, "alone (4b)"), (true, "added to head (4a)")],
-        |link| &mut link.added,
+        |link| &mut link.kernels.added,
     );
     let nothing_to_add_to =
-        flag(move || !(state.link.with(|link| link.added) && state.head().is_none()));
+        flag(move || !(state.link.with(|link| link.kernels.added) && state.head().is_none()));
     view! {
         <div class="parameter">
             <span aria-hidden="true">"length n"</span>
@@ -252,11 +260,19 @@ fn kernel_row(at: usize, reach: Reach) -> AnyView {
     let state = expect_context::<State>();
     let ordinal = at + 1;
     let muted = move || {
+        state.link.with(|link| {
+            link.kernels
+                .kernels
+                .0
+                .get(at)
+                .is_some_and(|kernel| kernel.muted)
+        })
+    };
+    let full = flag(move || {
         state
             .link
-            .with(|link| link.kernels.0.get(at).is_some_and(|kernel| kernel.muted))
-    };
-    let full = flag(move || state.link.with(|link| link.kernels.0.len() >= MAX_KERNELS));
+            .with(|link| link.kernels.kernels.0.len() >= MAX_KERNELS)
+    });
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
         state.edit_kernels(None, |kernels| {
             if at < kernels.0.len() {
@@ -302,7 +318,7 @@ fn parameter_row(at: usize, which: usize, parameter: &'static Parameter, reach: 
     let shown = value(move || {
         state
             .link
-            .with(|link| link.kernels.0.get(at).map_or(0.0, parameter.get))
+            .with(|link| link.kernels.kernels.0.get(at).map_or(0.0, parameter.get))
     });
     let label = format!("{}, kernel {}", parameter.name, at + 1);
     let gesture = (at * PARAMETERS.len() + which) as u32;
@@ -328,11 +344,11 @@ fn parameter_row(at: usize, which: usize, parameter: &'static Parameter, reach: 
     };
     let slide = on(move |event: leptos::ev::Event| {
         mark_input();
-        if let Some(position) = number(&event_target_value(&event)) {
+        if let Some(position) = finite_number(&event_target_value(&event)) {
             set(Some(gesture), parameter.at_position(position));
         }
     });
-    let done = on(move |_: leptos::ev::Event| state.history.update(History::end_gesture));
+    let done = on(move |_: leptos::ev::Event| state.undo.update(UndoHistory::end_gesture));
     let position = text(move || parameter.position_of(shown.get()).to_string());
     let said = attribute(move || Some(shown.get().to_string()));
     let exact = number_input(

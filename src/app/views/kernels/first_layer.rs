@@ -26,10 +26,10 @@ pub(super) fn first_layer() -> AnyView {
     let there = switch(move || head().is_some());
     let look = state.part(|link| {
         (
-            link.kernels.clone(),
-            link.length,
-            link.cells,
-            link.late.words.clone(),
+            link.kernels.kernels.clone(),
+            link.kernels.length,
+            link.heads.cells,
+            link.kernel_questions.get().words.clone(),
         )
     });
     let shown = RwSignal::new(false);
@@ -49,7 +49,7 @@ pub(super) fn first_layer() -> AnyView {
     });
     let unfolded = state
         .link
-        .with_untracked(|link| !link.late.words.is_empty());
+        .with_untracked(|link| !link.kernel_questions.get().words.is_empty());
     shown.set(unfolded);
     dynamic(move || {
         if !there.get() {
@@ -87,15 +87,23 @@ fn head() -> Option<HeadId> {
 /// What stands at the positions.
 fn content() -> AnyView {
     let state = expect_context::<State>();
-    let words = text(move || state.link.with(|link| link.late.words.clone()));
-    let change = on(move |event: leptos::ev::Event| {
-        let typed = event_target_value(&event).trim().to_owned();
-        state.link.update(|link| link.late.words = typed);
-    });
-    let problem = text(move || {
+    let words = text(move || {
         state
             .link
-            .with(|link| parse_rows(&link.late.words).err().unwrap_or_default())
+            .with(|link| link.kernel_questions.get().words.clone())
+    });
+    let change = on(move |event: leptos::ev::Event| {
+        let typed = event_target_value(&event).trim().to_owned();
+        state
+            .link
+            .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
+    });
+    let problem = text(move || {
+        state.link.with(|link| {
+            parse_rows(&link.kernel_questions.get().words)
+                .err()
+                .unwrap_or_default()
+        })
     });
     let wrong = attribute(move || (!problem.get().is_empty()).then(|| "true".to_owned()));
     let said = text(move || {
@@ -105,8 +113,10 @@ fn content() -> AnyView {
         }
         let (words, length) = state.link.with(|link| {
             (
-                parse_rows(&link.late.words).unwrap_or_default().len(),
-                link.length,
+                parse_rows(&link.kernel_questions.get().words)
+                    .unwrap_or_default()
+                    .len(),
+                link.kernels.length,
             )
         });
         let rows = state.summary().map_or(0, |summary| summary.rows);
@@ -149,7 +159,7 @@ fn map(which: usize) -> AnyView {
     let of = move || -> Option<AttentionMap> {
         answers.first_layer.with(|maps| maps.get(which).cloned())
     };
-    let colours = state.part(|link| link.kernel_map);
+    let colours = state.part(|link| link.matrices.kernel_map);
     let figure = picture(move || {
         let tile = Arc::new(of()?.tile);
         super::super::ready(Heatmap::matrix(tile, of_attention(colours.get()), 0.0))

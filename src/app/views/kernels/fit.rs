@@ -45,10 +45,9 @@ pub(super) fn chosen_fit(state: State, answers: Answers) -> Option<KernelFit> {
 pub(super) fn follow_fits() {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let options = state.part(|link| (FitChoice::of(&link.late.fit), link.cells));
+    let options = state.part(|link| (link.kernel_questions.get().fit, link.heads.cells));
     effect(move || {
         let (choice, cells) = options.get();
-        let choice = choice.unwrap_or_default();
         let (Some(head), Some(summary)) = (state.head(), state.summary()) else {
             return;
         };
@@ -103,16 +102,15 @@ fn fit_options(choice: FitChoice, cells: Cells) -> FitOptions {
     }
 }
 
-/// What is chosen, nonsense in a link being nothing.
+/// What is chosen.
 pub(super) fn choice(state: State) -> FitChoice {
-    let choice = state.link.with(|link| FitChoice::of(&link.late.fit));
-    choice.unwrap_or_default()
+    state.link.with(|link| link.kernel_questions.get().fit)
 }
 
 fn choose(state: State, change: impl FnOnce(&mut FitChoice)) {
-    let mut choice = untrack(|| choice(state));
-    change(&mut choice);
-    state.link.update(|link| link.late.fit = choice.text());
+    state
+        .link
+        .update(|link| link.kernel_questions.change(|asked| change(&mut asked.fit)));
 }
 
 fn ask(
@@ -157,7 +155,7 @@ fn take(state: State, fit: &KernelFit) {
 
 /// Whether the sliders stand where the fit does.
 fn stands_at(state: State, fit: &KernelFit) -> bool {
-    state.link.with(|link| link.kernels == fit.kernels)
+    state.link.with(|link| link.kernels.kernels == fit.kernels)
 }
 
 /// The controls.
@@ -174,7 +172,7 @@ pub(super) fn fit_controls() -> AnyView {
             return;
         };
         let untouched = state.link.with_untracked(|link| {
-            held.with_untracked(|held| held.as_ref() == Some(&link.kernels))
+            held.with_untracked(|held| held.as_ref() == Some(&link.kernels.kernels))
         });
         // Setting it runs this again, which then finds everything in place.
         if wanted.get() {
@@ -279,19 +277,19 @@ fn head_choice() -> AnyView {
         let layer = Options::new(
             numbered(layers),
             move || state.head().map_or(0, |id| id.layer),
-            move |layer| state.link.update(|link| link.layer = layer),
+            move |layer| state.link.update(|link| link.heads.layer = layer),
         );
         let head = Options::new(
             numbered(heads),
             move || state.head().map_or(0, |id| id.head),
-            move |head| state.link.update(|link| link.head = head),
+            move |head| state.link.update(|link| link.heads.head = head),
         );
         let scores = linked(
             [
                 (crate::analysis::ScoreMode::Paper, "paper"),
                 (crate::analysis::ScoreMode::AsComputed, "as computed"),
             ],
-            |link| &mut link.mode,
+            |link| &mut link.heads.mode,
         );
         view! { {layer.select("Layer")} {head.select("Head")} {scores.segmented("Head’s scores")} }
             .into_any()

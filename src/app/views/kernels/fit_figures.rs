@@ -79,7 +79,7 @@ fn fitted(state: State, answers: Answers) -> KernelFile {
     }
     KernelFile {
         model: item.map_or(String::new(), |item| item.title),
-        mode: match state.link.with_untracked(|link| link.mode) {
+        mode: match state.link.with_untracked(|link| link.heads.mode) {
             ScoreMode::Paper => "paper, eqs. 9–12",
             ScoreMode::AsComputed => "as computed",
         }

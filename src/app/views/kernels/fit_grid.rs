@@ -19,7 +19,7 @@ use leptos::prelude::*;
 pub(super) fn fit_grid() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let sort = state.part(|link| link.sort);
+    let sort = state.part(|link| link.heads.sort);
     let shown = move || -> Vec<KernelFit> {
         let sort = sort.get();
         answers
@@ -47,7 +47,7 @@ pub(super) fn fit_grid() -> AnyView {
             (Sort::R2, "by R²"),
             (Sort::Peak, "by first centre"),
         ],
-        |link| &mut link.sort,
+        |link| &mut link.heads.sort,
     );
     FigureCard::new("fit-grid", "Every fit", figure)
         .caption("The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². A click opens the head.".to_owned())
@@ -93,7 +93,7 @@ fn open_by_click(
             if let Some((layer, head)) = fit {
                 state
                     .link
-                    .update(|link| (link.layer, link.head) = (layer, head));
+                    .update(|link| (link.heads.layer, link.heads.head) = (layer, head));
             }
             false
         }),

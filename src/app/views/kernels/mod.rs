@@ -27,9 +27,9 @@ use crate::{
         state::State,
     },
     figure::{Column, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
-    history::History,
     link::{AMPLITUDES, CENTRES},
     math::Tile,
+    undo::UndoHistory,
 };
 use leptos::prelude::*;
 use std::{
@@ -51,13 +51,20 @@ type Computed = Memo<Option<Arc<KernelPicture>>>;
 pub(in crate::app) fn kernels() -> AnyView {
     let state = expect_context::<State>();
     let answers = expect_context::<Answers>();
-    let wanted = state.part(|link| (link.kernels.clone(), link.length, link.cells));
+    state.settle(|link| &mut link.kernel_questions);
+    let wanted = state.part(|link| {
+        (
+            link.kernels.kernels.clone(),
+            link.kernels.length,
+            link.heads.cells,
+        )
+    });
     let computed: Computed = memo(Box::new(move |_| {
         let (kernels, n, cells) = wanted.get();
         (Some(Arc::new(kernel_picture(&kernels, n, cells))), true)
     }));
     let attention = move || -> Option<Arc<Tile>> {
-        if state.link.with(|link| link.added) {
+        if state.link.with(|link| link.kernels.added) {
             answers.mixed.get()
         } else {
             computed
@@ -65,7 +72,7 @@ pub(in crate::app) fn kernels() -> AnyView {
                 .map(|computed| Arc::clone(&computed.attention))
         }
     };
-    let positions = count(move || state.link.with(|link| link.length));
+    let positions = count(move || state.link.with(|link| link.kernels.length));
     let read = move |cursor: Cursor| {
         let f = computed
             .get()
@@ -118,7 +125,7 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
     let frozen: RwSignal<Option<(f64, f64)>> = RwSignal::new(None);
     let shown: Arc<Mutex<Option<(f64, f64)>>> = Arc::default();
     let drawn = Arc::clone(&shown);
-    let kernels = state.part(|link| link.kernels.clone());
+    let kernels = state.part(|link| link.kernels.kernels.clone());
     let figure = picture(move || {
         let computed = computed.get()?;
         let kernels = kernels.get();
@@ -203,7 +210,7 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
         .pull(pull)
         .controls(vec![
             offsets.segmented("Offsets"),
-            color_control(|link| &mut link.kernel_map),
+            color_control(|link| &mut link.matrices.kernel_map),
         ])
         .view()
 }
@@ -242,7 +249,7 @@ fn pull_peaks(
         }),
         end: Box::new(move || {
             ended(false);
-            state.history.update(History::end_gesture);
+            state.undo.update(UndoHistory::end_gesture);
         }),
     }
 }
@@ -307,7 +314,7 @@ fn table(series: &[Series]) -> Table {
 
 fn kernel_matrix(computed: Computed, positions: Signal<usize>) -> AnyView {
     let state = expect_context::<State>();
-    let map = state.part(|link| link.kernel_map);
+    let map = state.part(|link| link.matrices.kernel_map);
     let figure = picture(move || {
         ready(Heatmap::matrix(
             Arc::clone(&computed.get()?.scores),
@@ -320,9 +327,12 @@ fn kernel_matrix(computed: Computed, positions: Signal<usize>) -> AnyView {
         .formula(formulas::KERNEL_MATRIX)
         .cursor(positions)
         .matrix(move || {
-            state
-                .link
-                .with(|link| Some((MatrixId::Kernels(link.kernels.clone(), link.length), None)))
+            state.link.with(|link| {
+                Some((
+                    MatrixId::Kernels(link.kernels.kernels.clone(), link.kernels.length),
+                    None,
+                ))
+            })
         })
         .view()
 }
@@ -332,11 +342,13 @@ fn kernel_attention(
     positions: Signal<usize>,
 ) -> AnyView {
     let state = expect_context::<State>();
-    let map = state.part(|link| link.kernel_map);
+    let map = state.part(|link| link.matrices.kernel_map);
     let figure =
         picture(move || ready(Heatmap::matrix(attention()?, of_attention(map.get()), 0.0)));
     let caption = text(move || {
-        let (added, length) = state.link.with(|link| (link.added, link.length));
+        let (added, length) = state
+            .link
+            .with(|link| (link.kernels.added, link.kernels.length));
         let rows = attention().map_or(0, |tile| tile.window.rows.end);
         let head = state.head().map_or(String::new(), |id| {
             format!(" of layer {}, head {}", id.layer + 1, id.head + 1)
@@ -353,20 +365,25 @@ fn kernel_attention(
     });
     FigureCard::new("kernel-attention", "Attention", figure)
         .caption(caption)
-        .formulas(move || match state.link.with(|link| link.added) {
+        .formulas(move || match state.link.with(|link| link.kernels.added) {
             true => formulas::ATTENTION_ADDED,
             false => formulas::ATTENTION,
         })
         .cursor(positions)
         .matrix(move || {
-            let head = if state.link.with(|link| link.added) {
+            let head = if state.link.with(|link| link.kernels.added) {
                 Some(state.head()?)
             } else {
                 None
             };
             state.link.with(|link| {
                 Some((
-                    MatrixId::Attention(link.kernels.clone(), link.length, link.cells, head),
+                    MatrixId::Attention(
+                        link.kernels.kernels.clone(),
+                        link.kernels.length,
+                        link.heads.cells,
+                        head,
+                    ),
                     None,
                 ))
             })

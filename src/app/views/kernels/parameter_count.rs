@@ -13,7 +13,7 @@ use crate::{
         state::State,
     },
     figure::{Counts, grouped},
-    link::{Link, count_of, count_text},
+    link::Link,
 };
 use leptos::prelude::*;
 
@@ -46,9 +46,10 @@ pub(super) fn parameter_count() -> AnyView {
         move |typed| {
             let parts = counted.get_untracked().1.parts();
             let kept = if typed { 5 } else { usize::from(parts[0] != 5) };
+            let kept = parts[..kept].to_vec();
             state
                 .link
-                .update(|link| link.late.count = count_text(&parts[..kept]));
+                .update(|link| link.kernel_questions.change(|asked| asked.count = kept));
         },
     );
     let fields = SIZE_PARTS.iter().enumerate().map(|(at, (_, name, most))| {
@@ -63,7 +64,8 @@ pub(super) fn parameter_count() -> AnyView {
                 } else {
                     5
                 };
-                link.late.count = count_text(&parts[..kept]);
+                let kept = parts[..kept].to_vec();
+                link.kernel_questions.change(|asked| asked.count = kept);
             });
         })
     });
@@ -77,9 +79,9 @@ pub(super) fn parameter_count() -> AnyView {
     view! { <div class="parameter-count">{card} {table_2()}</div> }.into_any()
 }
 
-/// What a link counts for; nonsense counts for the open model.
+/// What a link counts for.
 fn parts_of(link: &Link) -> Vec<u64> {
-    count_of(&link.late.count).unwrap_or_default()
+    link.kernel_questions.get().count.clone()
 }
 
 /// As typed, or as the open model has it; what it does not have is BERT-base's.

@@ -55,13 +55,20 @@ static FORMATS: [Format; 4] = [
 pub(super) fn take_home() -> AnyView {
     let state = expect_context::<State>();
     let sliders = move || {
-        let kernels = state.link.with_untracked(|link| link.kernels.clone());
+        let kernels = state
+            .link
+            .with_untracked(|link| link.kernels.kernels.clone());
         KernelFile::from(KernelSet::of_one(kernels))
     };
     let muted = text(move || {
-        let muted = state
-            .link
-            .with(|link| link.kernels.0.iter().filter(|kernel| kernel.muted).count());
+        let muted = state.link.with(|link| {
+            link.kernels
+                .kernels
+                .0
+                .iter()
+                .filter(|kernel| kernel.muted)
+                .count()
+        });
         match muted {
             0 => "",
             _ => " Muted kernels stay here.",

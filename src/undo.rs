@@ -6,13 +6,13 @@ const DEPTH: usize = 200;
 
 /// The past and the undone future of a value.
 #[derive(Debug, Clone)]
-pub struct History<T> {
+pub struct UndoHistory<T> {
     past: Vec<T>,
     future: Vec<T>,
     gesture: Option<u32>,
 }
 
-impl<T> Default for History<T> {
+impl<T> Default for UndoHistory<T> {
     fn default() -> Self {
         Self {
             past: Vec::new(),
@@ -22,7 +22,7 @@ impl<T> Default for History<T> {
     }
 }
 
-impl<T> History<T> {
+impl<T> UndoHistory<T> {
     /// Remembers the value before a change. Changes of one gesture count as one.
     pub fn record(&mut self, before: T, gesture: Option<u32>) {
         if gesture.is_some() && gesture == self.gesture {
@@ -41,7 +41,7 @@ impl<T> History<T> {
         self.gesture = None;
     }
 
-    /// The value before the last step; `present` can be had back by [`History::redo`].
+    /// The value before the last step; `present` can be had back by [`UndoHistory::redo`].
     pub fn undo(&mut self, present: T) -> Option<T> {
         self.gesture = None;
         let before = self.past.pop()?;

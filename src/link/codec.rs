@@ -1,0 +1,256 @@
+//! How values stand in a link: every way both reads and writes.
+
+use super::{AMPLITUDES, CENTRES, SHARPNESSES};
+use crate::{
+    encoding::{Kernel, Kernels, MAX_KERNELS},
+    math::Window,
+};
+use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
+
+/// A way in which a value is written in a link.
+pub(super) trait Codec<T> {
+    /// Reads a value from its text.
+    ///
+    /// # Errors
+    /// What of the text was not understood. Unless the text is a list, the value is then as it was.
+    fn read(&self, text: &str, into: &mut T) -> Result<(), String>;
+
+    /// The text of a value; nothing where links have no word for it, as for what was not chosen.
+    fn write(&self, value: &T) -> Option<String>;
+}
+
+/// Takes a value that could be read; the whole text was not understood where there is none.
+pub(super) fn take<T>(text: &str, value: Option<T>, into: &mut T) -> Result<(), String> {
+    *into = value.ok_or_else(|| text.to_owned())?;
+    Ok(())
+}
+
+/// A decimal number; infinity, “not a number” and anything else are none.
+#[must_use]
+pub fn finite_number(text: &str) -> Option<f64> {
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+}
+
+/// A decimal number within a range.
+pub(super) fn number_within(text: &str, range: RangeInclusive<f64>) -> Option<f64> {
+    finite_number(text).filter(|number| range.contains(number))
+}
+
+/// A whole number within a range.
+pub(super) fn whole_within<T: FromStr + PartialOrd>(
+    text: &str,
+    range: RangeInclusive<T>,
+) -> Option<T> {
+    text.parse().ok().filter(|number| range.contains(number))
+}
+
+/// Exactly so many pieces, separated by colons.
+pub(super) fn pieces<const N: usize>(text: &str) -> Option<[&str; N]> {
+    let pieces: Vec<&str> = text.split(':').take(N + 1).collect();
+    pieces.try_into().ok()
+}
+
+/// One of a few values, each with its word.
+pub(super) struct OneOf<T: 'static>(pub(super) &'static [(T, &'static str)]);
+
+impl<T: Copy + PartialEq> Codec<T> for OneOf<T> {
+    fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
+        let found = self.0.iter().find(|(_, word)| *word == text);
+        take(text, found.map(|(value, _)| *value), into)
+    }
+
+    fn write(&self, value: &T) -> Option<String> {
+        let found = self.0.iter().find(|(known, _)| known == value);
+        found.map(|(_, word)| (*word).to_owned())
+    }
+}
+
+/// One of a list whose entries have an identifier and a name for people.
+pub(super) struct Listed<T: 'static>(pub(super) &'static [(T, &'static str, &'static str)]);
+
+impl<T: Copy + PartialEq> Codec<T> for Listed<T> {
+    fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
+        let found = self.0.iter().find(|(_, id, _)| *id == text);
+        take(text, found.map(|(value, ..)| *value), into)
+    }
+
+    fn write(&self, value: &T) -> Option<String> {
+        let found = self.0.iter().find(|(known, ..)| known == value);
+        found.map(|(_, id, _)| (*id).to_owned())
+    }
+}
+
+/// A whole number within a range.
+pub(super) struct Whole<T>(pub(super) RangeInclusive<T>);
+
+impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
+    fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
+        take(text, whole_within(text, self.0.clone()), into)
+    }
+
+    fn write(&self, value: &T) -> Option<String> {
+        Some(value.to_string())
+    }
+}
+
+/// The greatest number of a layer or head that a link may name.
+const MOST_NUMBERED: usize = 10_000;
+
+/// What people count from 1 and the program counts from 0.
+pub(super) struct FromOne;
+
+impl Codec<usize> for FromOne {
+    fn read(&self, text: &str, into: &mut usize) -> Result<(), String> {
+        let number = whole_within(text, 1..=MOST_NUMBERED);
+        take(text, number.map(|number| number - 1), into)
+    }
+
+    fn write(&self, value: &usize) -> Option<String> {
+        Some((value + 1).to_string())
+    }
+}
+
+/// A decimal number within a range.
+pub(super) struct Decimal(pub(super) RangeInclusive<f64>);
+
+impl Codec<f64> for Decimal {
+    fn read(&self, text: &str, into: &mut f64) -> Result<(), String> {
+        take(text, number_within(text, self.0.clone()), into)
+    }
+
+    fn write(&self, value: &f64) -> Option<String> {
+        Some(value.to_string())
+    }
+}
+
+/// Whatever was written.
+pub(super) struct AnyText;
+
+impl Codec<String> for AnyText {
+    fn read(&self, text: &str, into: &mut String) -> Result<(), String> {
+        take(text, Some(text.to_owned()), into)
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(value.clone())
+    }
+}
+
+/// What is so where its key is named, with nothing behind the key.
+pub(super) struct Flag;
+
+impl Codec<bool> for Flag {
+    fn read(&self, text: &str, into: &mut bool) -> Result<(), String> {
+        take(text, text.is_empty().then_some(true), into)
+    }
+
+    fn write(&self, value: &bool) -> Option<String> {
+        value.then(String::new)
+    }
+}
+
+/// A value that need not be there; a link that does not name it has none.
+pub(super) struct Maybe<C>(pub(super) C);
+
+impl<T: Default, C: Codec<T>> Codec<Option<T>> for Maybe<C> {
+    fn read(&self, text: &str, into: &mut Option<T>) -> Result<(), String> {
+        let mut value = T::default();
+        self.0.read(text, &mut value)?;
+        *into = Some(value);
+        Ok(())
+    }
+
+    fn write(&self, value: &Option<T>) -> Option<String> {
+        self.0.write(value.as_ref()?)
+    }
+}
+
+/// A cell of a matrix that may be pinned, row and column: `3,4`.
+pub(super) struct PinnedCell;
+
+impl Codec<Option<(usize, usize)>> for PinnedCell {
+    fn read(&self, text: &str, into: &mut Option<(usize, usize)>) -> Result<(), String> {
+        let index = |text: &str| text.parse::<u32>().ok().map(|index| index as usize);
+        let cell = text
+            .split_once(',')
+            .and_then(|(i, j)| Some((index(i)?, index(j)?)));
+        take(text, cell.map(Some), into)
+    }
+
+    fn write(&self, value: &Option<(usize, usize)>) -> Option<String> {
+        value.map(|(i, j)| format!("{i},{j}"))
+    }
+}
+
+/// The rows and columns that are zoomed to: `0-8,4-12`, ends left out.
+pub(super) struct ZoomedWindow;
+
+impl Codec<Option<Window>> for ZoomedWindow {
+    fn read(&self, text: &str, into: &mut Option<Window>) -> Result<(), String> {
+        let range = |text: &str| {
+            let (start, end) = text.split_once('-')?;
+            let (start, end) = (start.parse::<u32>().ok()?, end.parse::<u32>().ok()?);
+            (start < end).then_some(start as usize..end as usize)
+        };
+        let window = text.split_once(',').and_then(|(rows, cols)| {
+            Some(Window {
+                rows: range(rows)?,
+                cols: range(cols)?,
+            })
+        });
+        take(text, window.map(Some), into)
+    }
+
+    fn write(&self, value: &Option<Window>) -> Option<String> {
+        let Window { rows, cols } = value.as_ref()?;
+        Some(format!(
+            "{}-{},{}-{}",
+            rows.start, rows.end, cols.start, cols.end
+        ))
+    }
+}
+
+/// Kernels separated by semicolons, each `a:b:c`, with a fourth piece `m` when it is muted. No text, no kernel.
+pub(super) struct KernelList;
+
+impl Codec<Kernels> for KernelList {
+    fn read(&self, text: &str, into: &mut Kernels) -> Result<(), String> {
+        take(text, kernels_of(text), into)
+    }
+
+    fn write(&self, value: &Kernels) -> Option<String> {
+        let one = |kernel: &Kernel| {
+            let mute = if kernel.muted { ":m" } else { "" };
+            format!("{}:{}:{}{mute}", kernel.a, kernel.b, kernel.c)
+        };
+        Some(value.0.iter().map(one).collect::<Vec<_>>().join(";"))
+    }
+}
+
+fn kernels_of(text: &str) -> Option<Kernels> {
+    if text.is_empty() {
+        return Some(Kernels::default());
+    }
+    let one = |text: &str| {
+        let (numbers, muted) = match text.strip_suffix(":m") {
+            Some(numbers) => (numbers, true),
+            None => (text, false),
+        };
+        let [a, b, c] = pieces(numbers)?;
+        Some(Kernel {
+            a: number_within(a, AMPLITUDES)?,
+            b: number_within(b, SHARPNESSES)?,
+            c: number_within(c, CENTRES)?,
+            muted,
+        })
+    };
+    let kernels: Vec<Kernel> = text
+        .split(';')
+        .take(MAX_KERNELS + 1)
+        .map(one)
+        .collect::<Option<_>>()?;
+    (kernels.len() <= MAX_KERNELS).then_some(Kernels(kernels))
+}

@@ -1,0 +1,128 @@
+//! What the kernels view is asked beyond its sliders: fits, parameter counts, words before the first layer.
+
+use super::{
+    codec::{AnyText, Codec, take, whole_within},
+    section::fields,
+};
+use crate::{
+    analysis::{MAX_LENGTH, parameter_count::SIZE_PARTS},
+    encoding::MAX_KERNELS,
+};
+
+/// The section.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KernelQuestions {
+    /// What parameters are counted for: nothing, so five kernels and the open model; kernels S alone; or all
+    /// of S, n, d, L, H.
+    pub count: Vec<u64>,
+    /// What kernels are fitted to.
+    pub fit: FitChoice,
+    /// Rows of the word embeddings that stand before the first layer, as they were typed; x̄ where there are
+    /// none.
+    pub words: String,
+}
+
+fields! { KernelQuestions {
+    "count" => count: SizeList;
+    "fit" => fit: FitText;
+    "words" => words: AnyText;
+}}
+
+/// Which heads kernels are fitted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FitScope {
+    /// The open one.
+    Head,
+    /// All of its layer.
+    Layer,
+    /// All of the model.
+    All,
+}
+
+const SCOPES: [(Option<FitScope>, &str); 4] = [
+    (None, "none"),
+    (Some(FitScope::Head), "head"),
+    (Some(FitScope::Layer), "layer"),
+    (Some(FitScope::All), "all"),
+];
+
+/// What kernels are fitted to, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FitChoice {
+    /// Which heads, once somebody asked.
+    pub scope: Option<FitScope>,
+    /// How many kernels.
+    pub kernels: usize,
+    /// Offsets up to this one count alike; every cell counts where there is none.
+    pub within: Option<usize>,
+}
+
+impl Default for FitChoice {
+    fn default() -> Self {
+        Self {
+            scope: None,
+            kernels: 5,
+            within: None,
+        }
+    }
+}
+
+/// `head`, `layer.3` or `all.5.64`: heads, kernels, window.
+struct FitText;
+
+impl Codec<FitChoice> for FitText {
+    fn read(&self, text: &str, into: &mut FitChoice) -> Result<(), String> {
+        take(text, fit_of(text), into)
+    }
+
+    fn write(&self, value: &FitChoice) -> Option<String> {
+        let (_, scope) = SCOPES.iter().find(|(scope, _)| *scope == value.scope)?;
+        let within = value
+            .within
+            .map_or(String::new(), |reach| format!(".{reach}"));
+        Some(format!("{scope}.{}{within}", value.kernels))
+    }
+}
+
+fn fit_of(text: &str) -> Option<FitChoice> {
+    let mut choice = FitChoice::default();
+    if text.is_empty() {
+        return Some(choice);
+    }
+    let mut parts = text.split('.');
+    let word = parts.next()?;
+    (choice.scope, _) = *SCOPES.iter().find(|(_, known)| *known == word)?;
+    if let Some(kernels) = parts.next() {
+        choice.kernels = whole_within(kernels, 1..=MAX_KERNELS)?;
+    }
+    if let Some(reach) = parts.next() {
+        choice.within = Some(whole_within(reach, 1..=MAX_LENGTH)?);
+    }
+    parts.next().is_none().then_some(choice)
+}
+
+/// Nothing, the number of kernels, or all five parts of a size.
+struct SizeList;
+
+impl Codec<Vec<u64>> for SizeList {
+    fn read(&self, text: &str, into: &mut Vec<u64>) -> Result<(), String> {
+        take(text, sizes_of(text), into)
+    }
+
+    fn write(&self, value: &Vec<u64>) -> Option<String> {
+        let parts: Vec<String> = value.iter().map(u64::to_string).collect();
+        Some(parts.join(","))
+    }
+}
+
+fn sizes_of(text: &str) -> Option<Vec<u64>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let one = |(at, text): (usize, &str)| whole_within(text, 1..=SIZE_PARTS.get(at)?.2);
+    let parts = text.split(',').take(SIZE_PARTS.len() + 1).enumerate();
+    let parts: Vec<u64> = parts.map(one).collect::<Option<_>>()?;
+    [1, SIZE_PARTS.len()]
+        .contains(&parts.len())
+        .then_some(parts)
+}

@@ -1,0 +1,177 @@
+//! The sections that are read with the link, before the first paint. Each is owned by one view or shared by
+//! the views that show the same thing.
+
+use super::{
+    View,
+    codec::{Decimal, FromOne, KernelList, Listed, OneOf, PinnedCell, Whole, ZoomedWindow},
+    section::fields,
+};
+use crate::{
+    analysis::{MAX_LENGTH, MIN_LENGTH, Part, ScoreMode, Similarity},
+    encoding::{Kernel, Kernels},
+    figure::{COLOR_MAPS, ColorMap},
+    math::{Cells, Window},
+};
+use std::ops::RangeInclusive;
+
+/// Amplitudes a kernel may have.
+pub const AMPLITUDES: RangeInclusive<f64> = -1e6..=1e6;
+/// Sharpnesses a kernel may have.
+pub const SHARPNESSES: RangeInclusive<f64> = 0.0..=100.0;
+/// Centres a kernel may have.
+pub const CENTRES: RangeInclusive<f64> = -65_536.0..=65_536.0;
+/// Percent of the values that may lie beyond either end of a colour bar.
+pub const CLIPS: RangeInclusive<f64> = 0.0..=20.0;
+
+/// How positions are compared; also in the view that compares models.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PositionsSection {
+    /// The inner product of two positions, or its cosine.
+    pub similarity: Similarity,
+    /// Which part of their matrix is shown.
+    pub part: Part,
+}
+
+fields! { PositionsSection {
+    "compare" => similarity: OneOf(&[
+        (Similarity::InnerProduct, "inner"),
+        (Similarity::Cosine, "cosine"),
+    ]);
+    "part" => part: OneOf(&[
+        (Part::Whole, "whole"),
+        (Part::Toeplitz, "toeplitz"),
+        (Part::Residual, "residual"),
+    ]);
+}}
+
+/// How matrices are drawn, in every view that draws some.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatricesSection {
+    /// The window that is zoomed to.
+    pub window: Option<Window>,
+    /// Colours of position matrices and heads.
+    pub map: ColorMap,
+    /// Colours of kernel matrices.
+    pub kernel_map: ColorMap,
+    /// Percent of the values beyond either end of the colour bar.
+    pub clip: f64,
+}
+
+impl Default for MatricesSection {
+    fn default() -> Self {
+        Self {
+            window: None,
+            map: ColorMap::default(),
+            kernel_map: ColorMap::Diverging,
+            clip: 1.0,
+        }
+    }
+}
+
+fields! { MatricesSection {
+    "window" => window: ZoomedWindow;
+    "map" => map: Listed(COLOR_MAPS);
+    "kernel-map" => kernel_map: Listed(COLOR_MAPS);
+    "clip" => clip: Decimal(CLIPS);
+}}
+
+/// How the head grid is ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// By layer, then head.
+    #[default]
+    Layer,
+    /// Most Toeplitz first.
+    R2,
+    /// By the offset of the profile's peak.
+    Peak,
+}
+
+/// Which head is open, and how heads are shown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeadsSection {
+    /// Layer from 0.
+    pub layer: usize,
+    /// Head from 0.
+    pub head: usize,
+    /// Paper's equations or the model's own computation.
+    pub mode: ScoreMode,
+    /// Which cells of heads and kernels count.
+    pub cells: Cells,
+    /// Order of the head grid.
+    pub sort: Sort,
+}
+
+fields! { HeadsSection {
+    "layer" in View::Heads => layer: FromOne;
+    "head" in View::Heads => head: FromOne;
+    "mode" => mode: OneOf(&[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "computed")]);
+    "cells" => cells: OneOf(&[(Cells::Whole, "whole"), (Cells::Causal, "causal")]);
+    "sort" => sort: OneOf(&[
+        (Sort::Layer, "layer"),
+        (Sort::R2, "r2"),
+        (Sort::Peak, "peak"),
+    ]);
+}}
+
+/// The kernels on the sliders.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelsSection {
+    /// The kernels.
+    pub kernels: Kernels,
+    /// Their length n.
+    pub length: usize,
+    /// Whether they are added to the open head.
+    pub added: bool,
+}
+
+impl Default for KernelsSection {
+    fn default() -> Self {
+        Self {
+            kernels: default_kernels(),
+            length: 64,
+            added: false,
+        }
+    }
+}
+
+fields! { KernelsSection {
+    "kernels" => kernels: KernelList;
+    "n" => length: Whole(MIN_LENGTH..=MAX_LENGTH);
+    "added" => added: OneOf(&[(false, "alone"), (true, "head")]);
+}}
+
+/// Three kernels that show what each number does: one looks back, one ahead and wide, one away.
+#[must_use]
+pub fn default_kernels() -> Kernels {
+    Kernels(vec![
+        Kernel::new(2.6, 0.25, -1.0),
+        Kernel::new(1.2, 0.02, 3.0),
+        Kernel::new(-0.8, 0.9, 0.0),
+    ])
+}
+
+/// How compared models are laid out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CompareSection {
+    /// Whether they go by R², and not as they were opened.
+    pub by_r2: bool,
+    /// Whether each has a range of colours of its own.
+    pub own_colours: bool,
+}
+
+fields! { CompareSection {
+    "order" => by_r2: OneOf(&[(false, "opened"), (true, "r2")]);
+    "colours" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
+}}
+
+/// The cursor that all figures share.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CursorSection {
+    /// A pinned cell, row and column.
+    pub pin: Option<(usize, usize)>,
+}
+
+fields! { CursorSection {
+    "pin" => pin: PinnedCell;
+}}
