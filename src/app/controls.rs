@@ -1,172 +1,185 @@
-//! Controls that figures share. Each is one function whatever it chooses among: options are numbered.
+//! Controls that figures share.
 
-use super::{
-    download,
-    dynamic::{click, count, list, on, text, yes_no},
-    state::State,
-};
+use super::{download, state::State};
 use crate::link::finite_number;
-use leptos::prelude::*;
-use std::{sync::Arc, time::Duration};
+use leptos::{html, prelude::*};
+use std::time::Duration;
 
-/// A choice among options: which is chosen, and choosing another.
-#[derive(Clone)]
-pub(super) struct Options {
-    names: Vec<String>,
-    chosen: Signal<usize>,
-    choose: Arc<dyn Fn(usize) + Send + Sync>,
+/// What a choice may hold.
+pub(super) trait Chosen: Copy + PartialEq + Send + Sync + 'static {}
+
+impl<T: Copy + PartialEq + Send + Sync + 'static> Chosen for T {}
+
+/// Options by value and name.
+pub(super) fn options<T: Chosen, N: Into<String>>(
+    options: impl IntoIterator<Item = (T, N)>,
+) -> Vec<(T, String)> {
+    options
+        .into_iter()
+        .map(|(value, name)| (value, name.into()))
+        .collect()
 }
 
-impl Options {
-    /// Options by value and name.
-    pub(super) fn new<T, N: Into<String>>(
-        options: impl IntoIterator<Item = (T, N)>,
-        value: impl Fn() -> T + Send + Sync + 'static,
-        set: impl Fn(T) + Send + Sync + 'static,
-    ) -> Self
-    where
-        T: Copy + PartialEq + Send + Sync + 'static,
-    {
-        let (values, names): (Vec<T>, Vec<String>) = options
-            .into_iter()
-            .map(|(value, name)| (value, name.into()))
-            .unzip();
-        let known = values.clone();
-        Self {
-            names,
-            chosen: count(move || {
-                let value = value();
-                known
-                    .iter()
-                    .position(|option| *option == value)
-                    .unwrap_or(usize::MAX)
-            }),
-            choose: Arc::new(move |at| {
-                if let Some(value) = values.get(at) {
-                    set(*value);
-                }
-            }),
-        }
-    }
-
-    /// One of a few, side by side.
-    pub(super) fn segmented(self, label: &'static str) -> AnyView {
-        let Self {
-            names,
-            chosen,
-            choose,
-        } = self;
-        let buttons = names.into_iter().enumerate().map(|(at, name)| {
-            let choose = Arc::clone(&choose);
-            let pressed = yes_no(move || chosen.get() == at);
-            let choose = click(move || choose(at));
-            view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }
-                .into_any()
-        });
-        view! { <div class="segmented" role="group" aria-label=label>{list(buttons)}</div> }
-            .into_any()
-    }
-
-    /// One of many, from a list.
-    pub(super) fn select(self, label: &'static str) -> AnyView {
-        let Self {
-            names,
-            chosen,
-            choose,
-        } = self;
-        let change = on(move |event: leptos::ev::Event| {
-            if let Ok(at) = event_target_value(&event).parse::<usize>() {
-                choose(at);
-            }
-        });
-        let entries = names
-            .into_iter()
-            .enumerate()
-            .map(|(at, name)| view! { <option value=at.to_string()>{name}</option> }.into_any());
-        // Options first, so that the value finds the one it names.
-        let value = text(move || chosen.get().to_string());
+/// One of a few options, side by side.
+#[component]
+pub(super) fn Segmented<T: Chosen>(
+    /// What is chosen, for those who cannot see it.
+    label: &'static str,
+    /// Values and their names.
+    options: Vec<(T, String)>,
+    /// The value that is chosen.
+    #[prop(into)]
+    value: Signal<T>,
+    /// Chooses a value.
+    set: impl Fn(T) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let buttons = options.into_iter().map(|(option, name)| {
         view! {
-            <label class="choice">
-                <span>{label}</span>
-                <select on:change=change prop:value=value>{list(entries)}</select>
-            </label>
+            <button
+                type="button"
+                aria-pressed=move || (value.get() == option).to_string()
+                on:click=move |_| set(option)
+            >
+                {name}
+            </button>
         }
-        .into_any()
+    });
+    view! { <div class="segmented" role="group" aria-label=label>{buttons.collect_view()}</div> }
+}
+
+/// One of many options, from a list.
+#[component]
+pub(super) fn Select<T: Chosen>(
+    /// What is chosen.
+    label: &'static str,
+    /// Values and their names.
+    options: Vec<(T, String)>,
+    /// The value that is chosen.
+    #[prop(into)]
+    value: Signal<T>,
+    /// Chooses a value.
+    set: impl Fn(T) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let values: Vec<T> = options.iter().map(|(value, _)| *value).collect();
+    let known = values.clone();
+    let at = Memo::new(move |_| known.iter().position(|option| *option == value.get()));
+    let change = move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlSelectElement>| {
+        let at = usize::try_from(event.target().selected_index());
+        if let Some(value) = at.ok().and_then(|at| values.get(at)) {
+            set(*value);
+        }
+    };
+    let entries = options.into_iter().enumerate();
+    let entries = entries.map(|(at, (_, name))| view! { <option value=at.to_string()>{name}</option> });
+    // Options first, so that the value finds the one it names.
+    view! {
+        <label class="choice">
+            <span>{label}</span>
+            <select
+                on:change:target=change
+                prop:value=move || at.get().map_or(String::new(), |at| at.to_string())
+            >
+                {entries.collect_view()}
+            </select>
+        </label>
     }
 }
 
 /// A number typed in; what lies outside `low` … `high` is brought inside.
-pub(super) fn number_input(
+#[component]
+pub(super) fn NumberInput(
+    /// What the number is.
+    #[prop(into)]
     name: String,
+    /// The number.
+    #[prop(into)]
     value: Signal<f64>,
+    /// The least that may be typed.
     low: f64,
+    /// The most.
     high: f64,
-    set: impl Fn(f64) + 'static,
-) -> AnyView {
-    let change = on(move |event: leptos::ev::Event| {
-        let field: web_sys::HtmlInputElement = event_target(&event);
+    /// Takes what was typed.
+    set: impl Fn(f64) + Send + Sync + 'static,
+) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    let change = move |_| {
+        let Some(field) = field.get_untracked() else {
+            return;
+        };
         if let Some(typed) = finite_number(&field.value()) {
             set(typed.clamp(low, high));
         }
         // What is shown is what counts, also when the typed number was brought inside or is none.
         field.set_value(&value.get_untracked().to_string());
-    });
-    let shown = text(move || value.get().to_string());
-    view! { <input type="number" step="any" aria-label=name prop:value=shown on:change=change/> }
-        .into_any()
+    };
+    view! {
+        <input
+            type="number"
+            step="any"
+            aria-label=name
+            node_ref=field
+            prop:value=move || value.get().to_string()
+            on:change=change
+        />
+    }
 }
 
 /// A number with its name before it.
-pub(super) fn number_field(
+#[component]
+pub(super) fn NumberField(
+    /// What the number is.
     name: &'static str,
+    /// The number.
+    #[prop(into)]
     value: Signal<f64>,
+    /// The least that may be typed.
     low: f64,
+    /// The most.
     high: f64,
-    set: impl Fn(f64) + 'static,
-) -> AnyView {
-    let input = number_input(name.to_owned(), value, low, high, set);
-    view! { <div class="field"><span aria-hidden="true">{name}</span> {input}</div> }.into_any()
+    /// Takes what was typed.
+    set: impl Fn(f64) + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <div class="field">
+            <span aria-hidden="true">{name}</span>
+            <NumberInput name value low high set/>
+        </div>
+    }
 }
 
 /// Puts the address of what is shown on the clipboard; for a figure, so that the page scrolls to it.
-pub(super) fn copy_link(figure: Option<&'static str>) -> AnyView {
-    let state = expect_context::<State>();
-    let said = RwSignal::new(String::new());
-    let copy = click(move || {
+#[component]
+pub(super) fn CopyLink(
+    /// The figure, if it is of one.
+    #[prop(optional)]
+    figure: Option<&'static str>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
         let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
         let address = state.address() + &anchor;
         let shown = address.clone();
-        download::copy(&address, move |copied| {
-            if copied {
-                said.set("Copied".to_owned());
-                set_timeout(move || said.set(String::new()), Duration::from_millis(1600));
-            } else {
-                state.say(
-                    false,
-                    format!("This browser keeps the clipboard from the page. The link: {shown}"),
+        download::copy(&address, move |done| {
+            if done {
+                copied.set(true);
+                // The view may be gone by then.
+                set_timeout(
+                    move || drop(copied.try_set(false)),
+                    Duration::from_millis(1600),
                 );
+            } else {
+                state.say(format!(
+                    "This browser keeps the clipboard from the page. The link: {shown}"
+                ));
             }
         });
-    });
-    let name = if figure.is_some() {
-        "Link"
-    } else {
-        "Copy link"
     };
-    let shown = text(move || {
-        said.with(|said| {
-            if said.is_empty() {
-                name.to_owned()
-            } else {
-                said.clone()
-            }
-        })
-    });
+    let name = if figure.is_some() { "Link" } else { "Copy link" };
     let class = if figure.is_some() { "" } else { "quiet" };
     view! {
         <button type="button" class=class aria-label="Copy link" title="Copy link" on:click=copy>
-            <span aria-live="polite">{shown}</span>
+            <span aria-live="polite">{move || if copied.get() { "Copied" } else { name }}</span>
         </button>
     }
-    .into_any()
 }

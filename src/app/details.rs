@@ -1,241 +1,282 @@
 //! The open model in detail: what can be chosen in it, what was done to it, and what that does.
 
 use super::{
-    controls::{Options, number_field},
-    dynamic::{click, dynamic, flag, list, on, text, value},
+    controls::{NumberField, Select, options},
+    engine::{Answered, Engine, Waiting},
     opening::Opener,
-    state::{Item, State},
+    state::State,
 };
 use crate::{
-    analysis::{Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
+    analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
     model::{CORRECTIONS, Choice, Correction, HeadsSource, Note},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
+/// What is known of the open model, once it is open.
+type Summary = Signal<Option<Arc<ModelSummary>>>;
+
 /// What can be set of the open model, and what was done to it.
-pub(super) fn details() -> AnyView {
-    let state = expect_context::<State>();
-    dynamic(move || {
-        state.revised.get();
-        state.open.get();
-        let Some((item, summary)) = state.open_item().and_then(|item| {
-            let summary = Arc::clone(item.summary.as_ref()?);
-            Some((item, summary))
-        }) else {
-            return ().into_any();
-        };
-        keep_focus();
-        view! {
-            {missing(&summary)}
-            {source_choice(&summary)}
-            {length_choice(&summary)}
-            {heads_choice(&summary)}
-            {other_tensors(&item)}
-            {notes(&item, &summary)}
-        }
-        .into_any()
-    })
+#[component]
+pub(super) fn Details() -> impl IntoView {
+    let state = State::from_context();
+    let summary: Summary = Signal::derive(move || state.summary());
+    view! {
+        <MissingFiles summary/>
+        <SourceChoice summary/>
+        <LengthChoice summary/>
+        <HeadsChoice summary/>
+        <OtherTensors/>
+        <Notes summary/>
+    }
 }
 
-/// These controls are made anew when one of them is used; whoever used it by keyboard stays there.
-fn keep_focus() {
-    let id = document().active_element().map(|element| element.id());
-    let Some(id) = id.filter(|id| !id.is_empty()) else {
-        return;
-    };
-    request_animation_frame(move || {
-        let element = document().get_element_by_id(&id);
-        if let Some(element) = element.and_then(|e| wasm_bindgen::JsCast::dyn_into(e).ok()) {
-            let element: web_sys::HtmlElement = element;
-            // What is on screen can be focused.
-            let _ = element.focus();
-        }
-    });
+/// A part of the summary that is heard of only when it changes.
+fn part<T: PartialEq + Send + Sync + 'static>(
+    summary: Summary,
+    get: fn(&ModelSummary) -> Option<T>,
+) -> Memo<Option<T>> {
+    Memo::new(move |_| summary.with(|summary| get(summary.as_ref()?)))
 }
 
 /// Files of the checkpoint that are not here.
-fn missing(summary: &ModelSummary) -> AnyView {
-    if summary.missing.is_empty() {
-        return ().into_any();
-    }
-    let names = summary
-        .missing
-        .iter()
-        .map(|name| view! { <li>{name.clone()}</li> }.into_any());
-    view! {
-        <div class="missing">
-            <p>"Not all of this checkpoint is here. Drop these files here too when a figure asks for them:"</p>
-            <ul>{list(names)}</ul>
-        </div>
-    }
-    .into_any()
+#[component]
+fn MissingFiles(summary: Summary) -> impl IntoView {
+    let missing = part(summary, |summary| {
+        (!summary.missing.is_empty()).then(|| summary.missing.clone())
+    });
+    let list = move |names: Vec<String>| {
+        let names = names.into_iter().map(|name| view! { <li>{name}</li> });
+        view! {
+            <div class="missing">
+                <p>"Not all of this checkpoint is here. Drop these files here too when a figure asks for them:"</p>
+                <ul>{names.collect_view()}</ul>
+            </div>
+        }
+    };
+    move || missing.get().map(list)
 }
 
 /// Where a model keeps several kinds of positions.
-fn source_choice(summary: &ModelSummary) -> AnyView {
-    if summary.sources.len() < 2 {
-        return ().into_any();
-    }
+#[component]
+fn SourceChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
-    let ids: Vec<String> = summary.sources.iter().map(|(id, _)| id.clone()).collect();
-    let open = ids.iter().position(|id| *id == summary.source);
-    let titles = summary.sources.iter().map(|(_, title)| title.clone());
-    let options = titles.enumerate();
-    Options::new(
-        options,
-        move || open.unwrap_or(usize::MAX),
-        move |at| {
-            let source = ids.get(at).cloned();
-            // Heads and length belong to a source; corrections to the model.
-            opener.revise(|choice| Choice {
-                source,
-                heads: None,
-                length: None,
-                ..choice
-            });
-        },
-    )
-    .select("Positions")
+    let sources = part(summary, |summary| {
+        (summary.sources.len() > 1).then(|| summary.sources.clone())
+    });
+    let open = Memo::new(move |_| {
+        summary.with(|summary| {
+            let summary = summary.as_ref()?;
+            let ids = summary.sources.iter().map(|(id, _)| id);
+            ids.into_iter().position(|id| *id == summary.source)
+        })
+    });
+    let choose = move |at: Option<usize>| {
+        let source = sources.with_untracked(|sources| {
+            let (id, _) = sources.as_ref()?.get(at?)?;
+            Some(id.clone())
+        });
+        // Heads and length belong to a source; corrections to the model.
+        opener.revise(|choice| Choice {
+            source,
+            heads: None,
+            length: None,
+            ..choice
+        });
+    };
+    let select = move |sources: Vec<(String, String)>| {
+        let titles = sources.into_iter().enumerate();
+        let titles = options(titles.map(|(at, (_, title))| (Some(at), title)));
+        view! { <Select label="Positions" options=titles value=open set=choose/> }
+    };
+    move || sources.get().map(select)
 }
 
 /// How many positions, where the model does not limit them.
-fn length_choice(summary: &ModelSummary) -> AnyView {
-    if !summary.kind.has_any_length() {
-        return ().into_any();
-    }
+#[component]
+fn LengthChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
-    let rows = summary.rows as f64;
+    let has_any_length = part(summary, |summary| {
+        summary.kind.has_any_length().then_some(())
+    });
+    let rows = Signal::derive(move || {
+        summary.with(|summary| summary.as_ref().map_or(0.0, |summary| summary.rows as f64))
+    });
+    let set = move |typed: f64| {
+        let length = Some(typed.round() as u32);
+        opener.revise(|choice| Choice { length, ..choice });
+    };
     let (low, high) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
-    number_field(
-        "positions n",
-        value(move || rows),
-        low,
-        high,
-        move |typed| {
-            let length = Some(typed.round() as u32);
-            opener.revise(|choice| Choice { length, ..choice });
-        },
-    )
+    view! {
+        <Show when=move || has_any_length.get().is_some()>
+            <NumberField name="positions n" value=rows low high set/>
+        </Show>
+    }
 }
 
 /// The number of heads, where the file does not tell.
-fn heads_choice(summary: &ModelSummary) -> AnyView {
+#[component]
+fn HeadsChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
-    let Some((heads, source)) = summary
-        .heads
-        .filter(|(_, source)| *source != HeadsSource::Config)
-    else {
-        return ().into_any();
-    };
-    let said = match source {
-        HeadsSource::Assumed => "Assumed from the width, for want of a config.json.",
+    let possible = part(summary, |summary| {
+        let (_, source) = summary.heads?;
+        (source != HeadsSource::Config).then(|| summary.possible_heads.clone())
+    });
+    let heads = Memo::new(move |_| summary.with(|summary| summary.as_ref()?.heads));
+    let said = move || match heads.get() {
+        Some((_, HeadsSource::Assumed)) => "Assumed from the width, for want of a config.json.",
         _ => "Chosen.",
     };
-    let options = summary
-        .possible_heads
-        .iter()
-        .map(|&heads| (heads, heads.to_string()));
-    let choice = Options::new(
-        options,
-        move || heads,
-        move |heads| {
-            let heads = Some(heads);
-            opener.revise(|choice| Choice { heads, ..choice });
-        },
-    );
-    view! { <div class="assumed">{choice.select("Heads a layer")}<p>{said}</p></div> }.into_any()
+    let choose = move |heads: u32| {
+        let heads = Some(heads);
+        opener.revise(|choice| Choice { heads, ..choice });
+    };
+    let value = Signal::derive(move || heads.get().map_or(0, |(heads, _)| heads));
+    let select = move |possible: Vec<u32>| {
+        let counts = options(possible.into_iter().map(|heads| (heads, heads.to_string())));
+        view! {
+            <div class="assumed">
+                <Select label="Heads a layer" options=counts value set=choose/>
+                <p>{said}</p>
+            </div>
+        }
+    };
+    move || possible.get().map(select)
 }
 
 /// The way back to the chooser.
-fn other_tensors(item: &Item) -> AnyView {
-    if item.choice.table.is_none() {
-        return ().into_any();
-    }
+#[component]
+fn OtherTensors() -> impl IntoView {
+    let state = State::from_context();
     let opener = Opener::from_context();
-    let again = click(move || opener.revise(|_| Choice::default()));
-    view! { <button type="button" on:click=again>"Choose other tensors"</button> }.into_any()
+    let chosen = Memo::new(move |_| {
+        let open = state.open.get();
+        state.shelf.with(|shelf| {
+            let mut items = shelf.iter().filter(|item| item.opened == open);
+            open.is_some() && items.any(|item| item.choice.table.is_some())
+        })
+    });
+    let again = move |_| opener.revise(|_| Choice::default());
+    view! {
+        <Show when=move || chosen.get()>
+            <button type="button" on:click=again>"Choose other tensors"</button>
+        </Show>
+    }
 }
 
 /// What was stripped or applied.
-fn notes(item: &Item, summary: &ModelSummary) -> AnyView {
-    let state = expect_context::<State>();
-    let opener = Opener::from_context();
-    let title = match summary.notes.len() {
-        0 => return ().into_any(),
+#[component]
+fn Notes(summary: Summary) -> impl IntoView {
+    let state = State::from_context();
+    let notes = Memo::new(move |_| {
+        summary.with(|summary| {
+            summary
+                .as_ref()
+                .map_or_else(Vec::new, |summary| summary.notes.clone())
+        })
+    });
+    // Once somebody has asked, it is asked of every model and choice that is looked at.
+    let asked = RwSignal::new(false);
+    let effects = Engine::from_context().ask(move || {
+        let of = state.open.get().filter(|_| asked.get())?;
+        notes.with(|notes| notes.iter().any(has_effect)).then_some(CorrectionEffects { of })
+    });
+    let title = move || match notes.with(Vec::len) {
         1 => "1 note".to_owned(),
         count => format!("{count} notes"),
     };
-    let entries = summary.notes.iter().map(|note| entry(note, &item.effects));
-    // What only says how much is read has no effect that could be shown.
-    let can_tell = summary.notes.iter().any(|note| {
-        note.switch
-            .is_some_and(|(correction, _)| correction != Correction::ExactWords)
-    });
-    let effects = if can_tell && item.effects.is_empty() {
-        let asked = RwSignal::new(false);
-        let ask = click(move || {
-            asked.set(true);
-            opener.ask_effects();
-        });
-        let name = text(move || {
-            match asked.get() {
-                true => "Computing …",
-                false => "What each does to R²",
-            }
-            .to_owned()
-        });
-        let busy = flag(move || asked.get());
-        view! { <button type="button" id="effects" disabled=busy on:click=ask>{name}</button> }
-            .into_any()
-    } else {
-        ().into_any()
+    let computing = move || effects.waiting() == Waiting::Computing;
+    let can_ask = move || notes.with(|notes| notes.iter().any(has_effect)) && effects.get().is_none();
+    let name = move || {
+        if computing() {
+            "Computing …"
+        } else {
+            "What each does to R²"
+        }
     };
-    let toggle = on(move |event: leptos::ev::Event| {
-        let details: web_sys::Element = event_target(&event);
-        state.notes_open.set(details.has_attribute("open"));
-    });
-    let open = flag(move || state.notes_open.get());
     view! {
-        <details class="notes" prop:open=open on:toggle=toggle>
-            <summary id="notes">{title}</summary>
-            <dl>{list(entries)}</dl>
-            {effects}
-        </details>
+        <Show when=move || !notes.with(Vec::is_empty)>
+            <details class="notes">
+                <summary id="notes">{title}</summary>
+                <dl>
+                    <For each=move || notes.get() key=|note| note.title.clone() let:note>
+                        <NoteEntry title=note.title notes effects/>
+                    </For>
+                </dl>
+                <Show when=can_ask>
+                    <button type="button" id="effects" disabled=computing on:click=move |_| asked.set(true)>
+                        {name}
+                    </button>
+                </Show>
+            </details>
+        </Show>
     }
-    .into_any()
 }
 
-fn entry(note: &Note, effects: &[Effect]) -> AnyView {
-    let opener = Opener::from_context();
-    let switch = note.switch.map(|(correction, on_now)| {
-        let (_, id, label) = *CORRECTIONS
-            .iter()
-            .find(|(listed, ..)| *listed == correction)?;
-        let change = on(move |_: leptos::ev::Event| {
-            opener.revise(|choice| choice.switch(correction));
-        });
-        let effect = effects
-            .iter()
-            .find(|effect| effect.correction == correction);
-        let said = effect.map_or(String::new(), told);
-        let id = format!("switch-{id}");
-        Some(
-            view! {
-                <label class="switch">
-                    <input type="checkbox" id=id prop:checked=on_now on:change=change/>
-                    <span>{label}</span>
-                </label>
-                <p class="effect">{said}</p>
-            }
-            .into_any(),
-        )
+/// Whether a note's correction has an effect that could be shown: what only says how much is read has none.
+fn has_effect(note: &Note) -> bool {
+    note.switch
+        .is_some_and(|(correction, _)| correction != Correction::ExactWords)
+}
+
+/// A note, with the switch of its correction and what that does. Notes are told apart by their titles; their
+/// texts and switches change in place, so that whoever uses a switch stays at it.
+#[component]
+fn NoteEntry(
+    title: String,
+    notes: Memo<Vec<Note>>,
+    effects: Answered<CorrectionEffects>,
+) -> impl IntoView {
+    let known = title.clone();
+    let note = Memo::new(move |_| {
+        notes.with(|notes| notes.iter().find(|note| note.title == known).cloned())
     });
-    view! { <dt>{note.title.clone()}</dt><dd>{note.text.clone()} {switch.flatten()}</dd> }
-        .into_any()
+    let text = move || note.with(|note| note.as_ref().map(|note| note.text.clone()));
+    let correction = Memo::new(move |_| note.with(|note| Some(note.as_ref()?.switch?.0)));
+    let is_on = move || note.with(|note| note.as_ref().is_some_and(|note| note.switch.is_some_and(|(_, on)| on)));
+    let switch = move |correction: Correction| {
+        let listed = CORRECTIONS
+            .iter()
+            .find(|(listed, ..)| *listed == correction);
+        let (_, id, label) = *listed?;
+        Some(view! { <CorrectionSwitch correction id label is_on=Signal::derive(is_on) effects/> })
+    };
+    view! {
+        <dt>{title}</dt>
+        <dd>{text} " " {move || correction.get().and_then(switch)}</dd>
+    }
 }
 
-fn told(effect: &Effect) -> String {
+/// Switches a correction on or off, and says what it does.
+#[component]
+fn CorrectionSwitch(
+    correction: Correction,
+    id: &'static str,
+    label: &'static str,
+    is_on: Signal<bool>,
+    effects: Answered<CorrectionEffects>,
+) -> impl IntoView {
+    let opener = Opener::from_context();
+    let effect = move || {
+        effects.with(|effects| {
+            let mut effects = effects?.iter();
+            effects
+                .find(|effect| effect.correction == correction)
+                .map(sentence)
+        })
+    };
+    let change = move |_| opener.revise(|choice| choice.switch(correction));
+    view! {
+        <label class="switch">
+            <input type="checkbox" id=format!("switch-{id}") prop:checked=is_on on:change=change/>
+            <span>{label}</span>
+        </label>
+        <p class="effect">{effect}</p>
+    }
+}
+
+/// What a correction does, in numbers.
+fn sentence(effect: &Effect) -> String {
     let of = match effect.measure {
         Measure::Positions => "R² of the positions",
         Measure::FirstLayer => "Mean R² of layer 1, as computed",

@@ -1,42 +1,19 @@
 //! The shelf: models at hand, what is known of them, and the way to open another.
 
 use super::{
-    controls::number_field,
-    details,
-    dynamic::{attribute, click, count, dynamic, flag, list, on, text, value},
+    controls::NumberField,
+    details::Details,
+    message::Action,
     opening::{self, Opener},
-    state::{Action, Item, State},
+    shelf_item::ShelfItem,
+    state::State,
 };
 use crate::{
     encoding::{Random, Sinusoidal},
-    link::{BASES, Link, ModelRef, ROWS, WIDTHS},
+    link::{BASES, ModelRef, ROWS, WIDTHS},
     model::{PAPER_MODELS, PRESETS},
 };
-use leptos::prelude::*;
-
-/// Presets and computed tables, and the file a link speaks of.
-pub(super) fn initial(link: &Link) -> Vec<Item> {
-    let mut items: Vec<Item> = PRESETS
-        .iter()
-        .map(|preset| Item::new(ModelRef::Preset(preset.id.to_owned()), preset.id))
-        .collect();
-    items.extend([
-        Item::new(ModelRef::Sinusoidal(Sinusoidal::default()), "sinusoidal"),
-        Item::new(ModelRef::Random(Random::default()), "random"),
-    ]);
-    if link.model.is_remote() {
-        items.push(Item::new(link.model.clone(), link.model.title()));
-    }
-    for item in &mut items {
-        // A computed table takes the numbers of the link.
-        if std::mem::discriminant(&item.reference) == std::mem::discriminant(&link.model)
-            && !matches!(link.model, ModelRef::Preset(_))
-        {
-            item.reference = link.model.clone();
-        }
-    }
-    items
-}
+use leptos::{html, prelude::*};
 
 /// Megabytes as people count them.
 fn megabytes(bytes: u64) -> String {
@@ -44,69 +21,79 @@ fn megabytes(bytes: u64) -> String {
 }
 
 /// The shelf.
-pub(super) fn shelf() -> AnyView {
-    let state = expect_context::<State>();
-    let length = count(move || state.shelf.with(Vec::len));
-    let items = dynamic(move || list((0..length.get()).map(shelf_item)));
+#[component]
+pub(super) fn Shelf() -> impl IntoView {
+    let state = State::from_context();
+    // An entry is told apart by its place on the shelf, so that what becomes known of it changes it in place.
+    let places = Memo::new(move |_| state.shelf.with(Vec::len));
     view! {
         <aside class="shelf" aria-label="Models">
             <h2>"Shelf"</h2>
-            <ul>{items}</ul>
-            {open_file()}
-            {open_from_web()}
-            {meter()}
-            <div class="details">{computed_table()} {details::details()}</div>
+            <ul>
+                <For each=move || 0..places.get() key=|at| *at let:at>
+                    <Entry at/>
+                </For>
+            </ul>
+            <OpenFiles/>
+            <OpenFromWeb/>
+            <Meter/>
+            <div class="details">
+                <ComputedTable/>
+                <Details/>
+            </div>
         </aside>
     }
-    .into_any()
 }
 
-fn shelf_item(at: usize) -> AnyView {
+/// A model on the shelf.
+#[component]
+fn Entry(
+    /// Its place.
+    at: usize,
+) -> impl IntoView {
     let opener = Opener::from_context();
-    let state = expect_context::<State>();
-    let with = move |read: fn(&Item) -> String| {
-        text(move || {
-            state
-                .shelf
-                .with(|shelf| shelf.get(at).map(read).unwrap_or_default())
-        })
+    let state = State::from_context();
+    let item = Memo::new(move |_| state.shelf.with(|shelf| shelf.get(at).cloned()));
+    let read = move |read: fn(&ShelfItem) -> String| {
+        item.with(|item| item.as_ref().map(read).unwrap_or_default())
     };
-    let title = with(|item| item.title.clone());
-    let score = with(|item| item.r2.map_or(String::new(), |r2| format!("{r2:.3}")));
-    let about = with(about);
-    let current = attribute(move || {
+    let title = move || read(|item| item.title.clone());
+    let about = move || read(about);
+    let current = move || {
         let open = state.open.get();
-        let is_open = state.shelf.with(|shelf| {
-            shelf.get(at).is_some_and(|item| match open {
-                Some(_) => item.id == open,
+        let is_open = item.with(|item| {
+            let item = item.as_ref()?;
+            Some(match open {
+                Some(open) => item.id() == Some(open.id),
                 // Before the worker answers, the first figure is the link's.
                 None => state.link.with(|link| link.model == item.reference),
             })
         });
-        is_open.then(|| "true".to_owned())
-    });
-    let choose = click(move || {
-        match state.shelf.with_untracked(|shelf| shelf.get(at).cloned()) {
-            // Whoever chooses a model that a link names, or that failed before, wants it fetched.
-            Some(item) if item.id.is_none() && item.reference.is_remote() => {
-                opener.fetch(vec![item.reference], false);
-            }
-            Some(item) => state.show(&item.reference),
-            None => {}
+        is_open.unwrap_or(false).then_some("true")
+    };
+    let choose = move |_| match item.get_untracked() {
+        // Whoever chooses a model that a link names, or that failed before, wants it fetched.
+        Some(item) if item.opened.is_none() && item.reference.is_remote() => {
+            opener.fetch(vec![item.reference], false);
         }
-    });
-    let close = click(move || opener.close(at));
-    let close_label = text(move || format!("Close {}", title.get()));
+        Some(item) => state.show(&item.reference),
+        None => {}
+    };
+    let close = move |_| {
+        if let Some(item) = item.get_untracked() {
+            opener.close(&item.reference);
+        }
+    };
     // Computed tables cost nothing and stay; a preset that is not open has nothing to close.
-    let stays = flag(move || {
-        state.shelf.with(|shelf| {
-            shelf.get(at).is_none_or(|item| match item.reference {
-                ModelRef::Sinusoidal(_) | ModelRef::Random(_) => true,
-                ModelRef::Preset(_) => item.id.is_none(),
-                _ => false,
+    let stays = move || {
+        item.with(|item| {
+            item.as_ref().is_none_or(|item| {
+                item.is_computed()
+                    || matches!(item.reference, ModelRef::Preset(_)) && item.opened.is_none()
             })
         })
-    });
+    };
+    let score = move || read(|item| item.r2.map_or(String::new(), |r2| format!("{r2:.3}")));
     view! {
         <li>
             <button type="button" class="item" data-model=title aria-current=current on:click=choose>
@@ -114,14 +101,21 @@ fn shelf_item(at: usize) -> AnyView {
                 <span class="score" title="Toeplitz R² of the inner products">{score}</span>
                 <span class="about" title=about>{about}</span>
             </button>
-            <button type="button" class="close" aria-label=close_label hidden=stays on:click=close>"×"</button>
+            <button
+                type="button"
+                class="close"
+                aria-label=move || format!("Close {}", title())
+                hidden=stays
+                on:click=close
+            >
+                "×"
+            </button>
         </li>
     }
-    .into_any()
 }
 
 /// A line about a model.
-fn about(item: &Item) -> String {
+fn about(item: &ShelfItem) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
             ModelRef::Preset(id) => PRESETS
@@ -147,25 +141,28 @@ fn about(item: &Item) -> String {
 }
 
 /// The one way in for files and folders, also for a keyboard.
-fn open_file() -> AnyView {
+#[component]
+fn OpenFiles() -> impl IntoView {
     let opener = Opener::from_context();
-    let input = NodeRef::<leptos::html::Input>::new();
-    let change = on(move |event: leptos::ev::Event| {
-        let field: web_sys::HtmlInputElement = event_target(&event);
+    let input = NodeRef::<html::Input>::new();
+    let change = move |_| {
+        let Some(field) = input.get_untracked() else {
+            return;
+        };
         if let Some(files) = field.files() {
-            opener.open(opening::files_of(&files));
+            opener.open_files(opening::files_of(&files));
         }
         // The same file can be chosen again.
         field.set_value("");
-    });
-    let folder = click(move || {
+    };
+    let folder = move |_| {
         if let Some(field) = input.get_untracked() {
             // The one field asks for a folder this once. Setting attributes cannot fail.
             let _ = field.set_attribute("webkitdirectory", "");
             field.click();
             let _ = field.remove_attribute("webkitdirectory");
         }
-    });
+    };
     view! {
         <label class="open-file" for="open-file">
             <span><u>"Open checkpoints"</u> " or drop them anywhere, also whole folders: safetensors, PyTorch, NumPy or GGUF, with config.json. They stay on this machine."</span>
@@ -173,15 +170,15 @@ fn open_file() -> AnyView {
         </label>
         <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>
     }
-    .into_any()
 }
 
 /// The way in for what lies on other hosts.
-fn open_from_web() -> AnyView {
-    let state = expect_context::<State>();
+#[component]
+fn OpenFromWeb() -> impl IntoView {
+    let state = State::from_context();
     let opener = Opener::from_context();
     let typed = RwSignal::new(String::new());
-    let submit = on(move |event: leptos::ev::SubmitEvent| {
+    let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let name = typed.get_untracked().trim().to_owned();
         if !name.is_empty() {
@@ -193,9 +190,8 @@ fn open_from_web() -> AnyView {
             opener.fetch(vec![model], false);
             typed.set(String::new());
         }
-    });
-    let shown = text(move || typed.get());
-    let paper = click(move || {
+    };
+    let paper = move |_| {
         let models = PAPER_MODELS
             .iter()
             .map(|&name| ModelRef::Hub(name.to_owned()));
@@ -208,12 +204,8 @@ fn open_from_web() -> AnyView {
             opening::hub(),
             PAPER_MODELS.join(", ")
         );
-        state.offer(
-            false,
-            sentence,
-            Some((format!("Fetch {} models", PAPER_MODELS.len()), action)),
-        );
-    });
+        state.offer(sentence, &format!("Fetch {} models", PAPER_MODELS.len()), action);
+    };
     view! {
         <form class="from-web" on:submit=submit>
             <label for="from-web">"Open from the web"</label>
@@ -225,80 +217,80 @@ fn open_from_web() -> AnyView {
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"
-                    prop:value=shown
-                    on:input=on(move |event| typed.set(event_target_value(&event)))
+                    bind:value=typed
                 />
                 <button type="submit">"Open"</button>
             </div>
         </form>
         <button type="button" class="quiet folder" on:click=paper>"Paper figures"</button>
     }
-    .into_any()
 }
 
 /// How much of the open file has been read.
-fn meter() -> AnyView {
-    let state = expect_context::<State>();
-    let read = move || {
+#[component]
+fn Meter() -> impl IntoView {
+    let state = State::from_context();
+    let read = Memo::new(move |_| {
         let open = state.open.get()?;
         state
             .shelf
-            .with(|shelf| shelf.iter().find(|item| item.id == Some(open))?.read)
-    };
-    let said = text(move || {
-        read().map_or(String::new(), |(read, size)| {
+            .with(|shelf| shelf.iter().find(|item| item.opened == Some(open))?.read)
+    });
+    let said = move || {
+        read.get().map_or(String::new(), |(read, size)| {
             format!("read {} of {} MB", megabytes(read), megabytes(size))
         })
-    });
-    let size = text(move || read().map_or("1".to_owned(), |(_, size)| size.to_string()));
-    let done = text(move || read().map_or("0".to_owned(), |(read, _)| read.to_string()));
-    let hidden = flag(move || read().is_none());
+    };
     view! {
-        <div class="meter" hidden=hidden>
-            <progress aria-labelledby="meter" max=size value=done></progress>
+        <div class="meter" hidden=move || read.get().is_none()>
+            <progress
+                aria-labelledby="meter"
+                max=move || read.get().map_or(1, |(_, size)| size).to_string()
+                value=move || read.get().map_or(0, |(read, _)| read).to_string()
+            ></progress>
             <span id="meter">{said}</span>
         </div>
     }
-    .into_any()
 }
 
 /// The numbers a computed table is made from.
-fn computed_table() -> AnyView {
-    let state = expect_context::<State>();
+#[component]
+fn ComputedTable() -> impl IntoView {
+    let state = State::from_context();
     // Which fields there are depends on the kind alone, so that typing keeps the field.
-    let kind = count(move || {
+    let last = Memo::new(move |_| {
         state.link.with(|link| match link.model {
-            ModelRef::Sinusoidal(_) => 1,
-            ModelRef::Random(_) => 2,
-            _ => 0,
+            ModelRef::Sinusoidal(_) => Some(("base", *BASES.start(), *BASES.end())),
+            ModelRef::Random(_) => Some(("seed", 0.0, 1e9)),
+            _ => None,
         })
     });
-    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
-        let shown = value(move || state.link.with(|link| made_from(&link.model)[at]));
-        number_field(name, shown, low, high, move |value| {
+    let number = move |at: usize| {
+        let set = move |value: f64| {
             state.link.update(|link| {
                 let mut numbers = made_from(&link.model);
                 numbers[at] = value;
                 link.model = made(&link.model, numbers);
             });
-        })
-    };
-    dynamic(move || {
-        let last = match kind.get() {
-            1 => field("base", 2, *BASES.start(), *BASES.end()),
-            2 => field("seed", 2, 0.0, 1e9),
-            _ => return ().into_any(),
         };
+        let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        (shown, set)
+    };
+    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
+        let (value, set) = number(at);
+        view! { <NumberField name value low high set/> }
+    };
+    let fields = move |(name, low, high)| {
         view! {
             <fieldset class="computed">
                 <legend>"Computed table"</legend>
                 {field("rows n", 0, *ROWS.start() as f64, *ROWS.end() as f64)}
                 {field("width d", 1, *WIDTHS.start() as f64, *WIDTHS.end() as f64)}
-                {last}
+                {field(name, 2, low, high)}
             </fieldset>
         }
-        .into_any()
-    })
+    };
+    move || last.get().map(fields)
 }
 
 /// Rows, width, and base or seed of a computed table.

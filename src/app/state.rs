@@ -1,9 +1,13 @@
 //! Everything that decides what is on the page. The link is the part that goes into the address; the rest
-//! is what is open and where the cursor is.
+//! is what is open, what is said, and where the pointer is.
 
-use super::{address::open_address, dynamic::memo, held::Held};
+use super::{
+    address::open_address,
+    message::{Action, Message},
+    shelf_item::ShelfItem,
+};
 use crate::{
-    analysis::{Answer, HeadId, ModelId, ModelSummary, PositionKind, ScoreMode},
+    analysis::{HeadId, ModelId, ModelSummary, Opened, PositionKind},
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
@@ -13,90 +17,6 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::sync::Arc;
-
-/// A model on the shelf.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Item {
-    /// Its number, once it has been opened.
-    pub(super) id: Option<ModelId>,
-    /// The number it is being opened under.
-    pub(super) opening: Option<ModelId>,
-    /// What a link calls it.
-    pub(super) reference: ModelRef,
-    /// What links called it before: a file has another hash when another table of it is chosen.
-    pub(super) known_as: Vec<ModelRef>,
-    /// What the shelf calls it.
-    pub(super) title: String,
-    /// What is known of it.
-    pub(super) summary: Option<Arc<ModelSummary>>,
-    /// What was chosen in it.
-    pub(super) choice: Choice,
-    /// R² of its inner products.
-    pub(super) r2: Option<f64>,
-    /// Bytes read, and bytes there are.
-    pub(super) read: Option<(u64, u64)>,
-    /// What its corrections do to R², once somebody asked.
-    pub(super) effects: Vec<crate::analysis::Effect>,
-    /// How it is with a model of the web that is not open: said in place of what is known of others.
-    pub(super) status: String,
-}
-
-impl Item {
-    /// A model at hand that is not open yet.
-    pub(super) fn new(reference: ModelRef, title: &str) -> Self {
-        Self {
-            id: None,
-            opening: None,
-            reference,
-            known_as: Vec::new(),
-            title: title.to_owned(),
-            summary: None,
-            choice: Choice::default(),
-            r2: None,
-            read: None,
-            effects: Vec::new(),
-            status: String::new(),
-        }
-    }
-
-    /// What links call it, and called it before.
-    pub(super) fn names(&self) -> impl Iterator<Item = &ModelRef> {
-        let before = self.known_as.iter();
-        before
-            .filter(|name| **name != self.reference)
-            .chain([&self.reference])
-    }
-
-    /// Whether a link that says this means it.
-    pub(super) fn is_called(&self, reference: &ModelRef) -> bool {
-        self.names().any(|name| name == reference)
-    }
-}
-
-/// What a message offers to do.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Action {
-    /// Fetch these models; `whole` where a server sends no parts of files.
-    Fetch {
-        /// The models.
-        models: Vec<ModelRef>,
-        /// Whether files may be read whole.
-        whole: bool,
-    },
-    /// Ask the worker again what could not be answered.
-    AskAgain,
-}
-
-/// Something said to the person.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Message {
-    /// What went wrong, as against what is worth knowing.
-    pub(super) alarming: bool,
-    /// The sentence.
-    pub(super) text: String,
-    /// What can be done about it: what the button says, and what it does.
-    pub(super) action: Option<(String, Action)>,
-}
 
 /// A file of unknown family, waiting for its position table to be chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,96 +31,75 @@ pub(super) struct Choosing {
     pub(super) choice: Choice,
 }
 
-/// The signals.
+/// The page's signals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State {
     /// What goes into the address.
-    pub(super) link: Held<Link>,
+    pub(super) link: RwSignal<Link>,
     /// Models at hand.
-    pub(super) shelf: Held<Vec<Item>>,
+    pub(super) shelf: RwSignal<Vec<ShelfItem>>,
     /// The open one.
-    pub(super) open: Held<Option<ModelId>>,
+    pub(super) open: RwSignal<Option<Opened>>,
     /// What is said.
-    pub(super) messages: Held<Vec<Message>>,
+    pub(super) messages: RwSignal<Vec<Message>>,
     /// What is asked, the first first.
-    pub(super) choosing: Held<Vec<Choosing>>,
-    /// Counts what changes the details of the open model, so that progress does not renew them.
-    pub(super) revised: Held<u32>,
-    /// Counts what makes answers old: other choices in the open model, and trying again.
-    pub(super) again: Held<u32>,
-    /// Whether the open model's notes are unfolded.
-    pub(super) notes_open: Held<bool>,
+    pub(super) choosing: RwSignal<Vec<Choosing>>,
     /// Where the pointer is.
-    pub(super) hover: Held<Option<Cursor>>,
+    pub(super) hover: RwSignal<Option<Cursor>>,
     /// Kernels before and after the present ones, for Undo and Redo.
-    pub(super) undo: Held<UndoHistory<Kernels>>,
-    /// Mode, layer and head in the link: sliders change it many times a second, and heads are dear.
-    spot: Part<(ScoreMode, usize, usize)>,
-}
-
-/// A part of the link. The memo behind it holds a link as it was when the part last changed, so that
-/// memos of all parts are of one type.
-#[derive(Debug)]
-pub(super) struct Part<T> {
-    memo: Memo<Arc<Link>>,
-    get: fn(&Link) -> T,
-}
-
-impl<T> Clone for Part<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Part<T> {}
-
-impl<T: PartialEq + 'static> Part<T> {
-    fn of(link: Held<Link>, get: fn(&Link) -> T) -> Self {
-        let next = move |before: Option<Arc<Link>>| {
-            link.with(|now| match before {
-                Some(before) if get(&before) == get(now) => (before, false),
-                _ => (Arc::new(now.clone()), true),
-            })
-        };
-        Self {
-            memo: memo(Box::new(next)),
-            get,
-        }
-    }
-}
-
-impl<T> Part<T> {
-    pub(super) fn get(self) -> T {
-        self.memo.with(|link| (self.get)(link))
-    }
+    pub(super) undo: RwSignal<UndoHistory<Kernels>>,
+    /// What is known of the open model.
+    summary: Memo<Option<Arc<ModelSummary>>>,
+    /// The open head.
+    head: Memo<Option<HeadId>>,
 }
 
 impl State {
     /// Reads the address; what it says wrongly becomes a message.
     pub(super) fn from_address() -> Self {
         let (link, misread) = open_address();
-        let said = misread.message().map(|text| Message {
-            alarming: false,
-            text,
-            action: None,
+        let said = misread.message().map(Message::new);
+        let shelf = RwSignal::new(super::shelf_item::initial(&link));
+        let link = RwSignal::new(link);
+        let open = RwSignal::new(None);
+        let summary = Memo::new(move |_| {
+            let open: Opened = open.get()?;
+            shelf.with(|shelf| {
+                let item = shelf.iter().find(|item| item.opened == Some(open));
+                item.and_then(|item| item.summary.clone())
+            })
         });
-        let shelf = Held::new(super::shelf::initial(&link));
-        let link = Held::new(link);
+        let head = Memo::new(move |_| {
+            let model = open.get()?;
+            let (layers, heads) = summary.with(|summary| {
+                let summary = summary.as_ref()?;
+                Some((summary.layers, summary.heads?.0 as usize))
+            })?;
+            link.with(|link| {
+                Some(HeadId {
+                    model,
+                    mode: link.heads.mode,
+                    layer: link.heads.layer.min(layers.checked_sub(1)?),
+                    head: link.heads.head.min(heads.checked_sub(1)?),
+                })
+            })
+        });
         Self {
-            spot: Part::of(link, |link| {
-                (link.heads.mode, link.heads.layer, link.heads.head)
-            }),
-            shelf,
             link,
-            open: Held::new(None),
-            messages: Held::new(said.into_iter().collect()),
-            choosing: Held::new(Vec::new()),
-            revised: Held::new(0),
-            again: Held::new(0),
-            notes_open: Held::new(false),
-            hover: Held::new(None),
-            history: Held::new(UndoHistory::default()),
+            shelf,
+            open,
+            messages: RwSignal::new(said.into_iter().collect()),
+            choosing: RwSignal::new(Vec::new()),
+            hover: RwSignal::new(None),
+            undo: RwSignal::new(UndoHistory::default()),
+            summary,
+            head,
         }
+    }
+
+    /// The page's.
+    pub(super) fn from_context() -> Self {
+        expect_context()
     }
 
     /// Shows a link that came with the browser's history.
@@ -214,7 +113,7 @@ impl State {
         }
         self.link.set(link);
         if let Some(message) = misread.message() {
-            self.say(false, message);
+            self.say(message);
         }
     }
 
@@ -226,7 +125,7 @@ impl State {
         if let Some(message) = section.message() {
             section.change(|_| ());
             self.link.set(link);
-            self.say(false, message);
+            self.say(message);
         }
     }
 
@@ -239,10 +138,14 @@ impl State {
     }
 
     /// A part of the link that is heard of only when it changes.
-    pub(super) fn part<T: PartialEq + 'static>(self, get: fn(&Link) -> T) -> Part<T> {
-        Part::of(self.link, get)
+    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
+        self,
+        get: impl Fn(&Link) -> T + Send + Sync + 'static,
+    ) -> Memo<T> {
+        Memo::new(move |_| self.link.with(&get))
     }
 
+    /// Which view is shown.
     pub(super) fn view(self) -> View {
         self.link.with(|link| link.view)
     }
@@ -255,34 +158,21 @@ impl State {
             .or_else(|| self.hover.get())
     }
 
-    /// The same, without following changes.
-    pub(super) fn cursor_now(self) -> Option<Cursor> {
-        untrack(|| self.cursor())
-    }
-
-    /// The open model's summary.
+    /// What is known of the open model.
     pub(super) fn summary(self) -> Option<Arc<ModelSummary>> {
-        let open = self.open.get()?;
-        self.shelf.with(|shelf| {
-            shelf
-                .iter()
-                .find(|item| item.id == Some(open))
-                .and_then(|item| item.summary.clone())
-        })
+        self.summary.get()
     }
 
     /// The open head, within what the model has.
     pub(super) fn head(self) -> Option<HeadId> {
-        let model = self.open.get()?;
-        let summary = self.summary()?;
-        let (heads, _) = summary.heads?;
-        let (mode, layer, head) = self.spot.get();
-        Some(HeadId {
-            model,
-            mode,
-            layer: layer.min(summary.layers.checked_sub(1)?),
-            head: head.min((heads as usize).checked_sub(1)?),
-        })
+        self.head.get()
+    }
+
+    /// What the open model's positions are.
+    pub(super) fn kind(self) -> PositionKind {
+        self.summary
+            .with(|summary| summary.as_ref().map(|summary| summary.kind))
+            .unwrap_or(PositionKind::Table)
     }
 
     /// Changes the kernels, so that it can be undone; changes of one gesture are undone together.
@@ -298,13 +188,24 @@ impl State {
         }
     }
 
-    /// Changes a model's entry.
-    pub(super) fn with_item(self, id: ModelId, change: impl FnOnce(&mut Item)) {
+    /// Changes a model's entry on the shelf.
+    pub(super) fn with_item(self, id: ModelId, change: impl FnOnce(&mut ShelfItem)) {
         self.shelf.update(|shelf| {
-            if let Some(item) = shelf.iter_mut().find(|item| item.id == Some(id)) {
+            if let Some(item) = shelf.iter_mut().find(|item| item.id() == Some(id)) {
                 change(item);
             }
         });
+    }
+
+    /// A model's entry as it is now.
+    pub(super) fn item(self, id: ModelId) -> Option<ShelfItem> {
+        self.shelf
+            .with_untracked(|shelf| shelf.iter().find(|item| item.id() == Some(id)).cloned())
+    }
+
+    /// The open model's entry as it is now.
+    pub(super) fn open_item(self) -> Option<ShelfItem> {
+        self.item(self.open.get_untracked()?.id)
     }
 
     /// Shows a model of the shelf.
@@ -322,75 +223,50 @@ impl State {
         });
     }
 
-    /// What the open model's positions are.
-    pub(super) fn kind(self) -> PositionKind {
-        self.summary()
-            .map_or(PositionKind::Table, |summary| summary.kind)
-    }
-
-    /// The open model's entry as it is now.
-    pub(super) fn open_item(self) -> Option<Item> {
-        let open = self.open.get_untracked();
-        self.shelf.with_untracked(|shelf| {
-            shelf
-                .iter()
-                .find(|item| open.is_some() && item.id == open)
-                .cloned()
-        })
-    }
-
-    /// Takes what any answer may bring: progress, what should be known, a failure.
-    pub(super) fn note(self, model: ModelId, answer: Answer) {
-        match answer {
-            Answer::Read { read, size } => {
-                self.with_item(model, |item| item.read = Some((read, size)));
-            }
-            Answer::Note(note) => self.add_note(model, note),
-            Answer::Failed(sentence) => self.fail(model, sentence),
-            _ => {}
-        }
-    }
-
     /// A note takes the place of one with the same title.
-    fn add_note(self, model: ModelId, note: Note) {
+    pub(super) fn add_note(self, model: ModelId, note: &Note) {
         self.with_item(model, |item| {
             if let Some(summary) = &mut item.summary {
                 let notes = &mut Arc::make_mut(summary).notes;
                 match notes.iter_mut().find(|other| other.title == note.title) {
-                    Some(other) => *other = note,
-                    None => notes.push(note),
+                    Some(other) => *other = note.clone(),
+                    None => notes.push(note.clone()),
                 }
             }
         });
-        self.revised.update(|count| *count += 1);
     }
 
-    /// Says that a question failed; what came over a network may be there the next time.
-    fn fail(self, model: ModelId, sentence: String) {
-        let remote = self.shelf.with_untracked(|shelf| {
-            shelf
-                .iter()
-                .any(|item| item.id == Some(model) && item.reference.is_remote())
-        });
-        let action = remote.then(|| ("Try again".to_owned(), Action::AskAgain));
-        self.offer(true, sentence, action);
+    /// Says something worth knowing.
+    pub(super) fn say(self, text: impl Into<String>) {
+        self.tell(Message::new(text));
     }
 
-    /// Says something.
-    pub(super) fn say(self, alarming: bool, text: impl Into<String>) {
-        self.offer(alarming, text.into(), None);
+    /// Says that something went wrong.
+    pub(super) fn warn(self, text: impl Into<String>) {
+        self.tell(Message::new(text).alarming());
     }
 
-    /// Says something and what can be done about it. What was said before goes, but for what is still
-    /// worth knowing.
-    pub(super) fn offer(self, alarming: bool, text: String, action: Option<(String, Action)>) {
+    /// Says something and what can be done about it.
+    pub(super) fn offer(self, text: impl Into<String>, button: &str, action: Action) {
+        self.tell(Message::new(text).with(button, action));
+    }
+
+    /// Says something. What was said before goes, but for what is still worth knowing.
+    pub(super) fn tell(self, message: Message) {
         self.messages.update(|messages| {
-            messages.retain(|message| !message.alarming && message.text != text);
-            messages.push(Message {
-                alarming,
-                text,
-                action,
-            });
+            messages.retain(|other| !other.alarming && other.text != message.text);
+            messages.push(message);
         });
+    }
+
+    /// Takes alarming messages away: what they speak of is mended.
+    pub(super) fn calm(self) {
+        if self
+            .messages
+            .with_untracked(|messages| messages.iter().any(|message| message.alarming))
+        {
+            self.messages
+                .update(|messages| messages.retain(|message| !message.alarming));
+        }
     }
 }

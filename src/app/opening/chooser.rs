@@ -2,10 +2,7 @@
 
 use super::Opener;
 use crate::{
-    app::{
-        dynamic::{click, dynamic, flag, list, on, text, yes_no},
-        state::{Choosing, State},
-    },
+    app::state::{Choosing, State},
     checkpoint::TensorInfo,
     model::Choice,
 };
@@ -14,134 +11,133 @@ use leptos::prelude::*;
 /// Tensors listed at once; the filter finds the others.
 const LISTED: usize = 200;
 
-/// Lists the matrices of a file of unknown family.
-pub(in crate::app) fn chooser() -> AnyView {
-    let state = expect_context::<State>();
+/// The queries and the keys that are marked, empty where none are.
+type Attention = (String, String);
+
+/// Lists the matrices of a file of unknown family, for as long as one waits for a choice.
+#[component]
+pub(in crate::app) fn Chooser() -> impl IntoView {
+    let state = State::from_context();
     // What is marked in it changes under a chooser that stays.
-    let asked = crate::app::dynamic::count(move || {
-        state
-            .choosing
-            .with(|all| all.first().map_or(0, |choosing| choosing.id as usize))
-    });
-    dynamic(move || match asked.get() {
-        0 => ().into_any(),
-        _ => state
-            .choosing
-            .with_untracked(|all| all.first().map_or_else(|| ().into_any(), open_chooser)),
-    })
+    let first = move || state.choosing.with(|all| all.first().cloned());
+    view! {
+        <For each=move || first() key=|choosing| choosing.id let:choosing>
+            <OpenChooser choosing/>
+        </For>
+    }
 }
 
-fn open_chooser(choosing: &Choosing) -> AnyView {
-    let state = expect_context::<State>();
+#[component]
+fn OpenChooser(choosing: Choosing) -> impl IntoView {
+    let state = State::from_context();
     let filter = RwSignal::new(String::new());
-    let said = format!("“{}”: {}", choosing.name, choosing.sentence);
-    let tensors = choosing.tensors.clone();
-    let entries = dynamic(move || {
+    let tensors = choosing.tensors;
+    let found = move || {
         let wanted = filter.get().to_ascii_lowercase();
         let found = tensors
             .iter()
             .filter(|tensor| tensor.name.to_ascii_lowercase().contains(&wanted));
-        list(found.take(LISTED).map(entry))
-    });
-    let shown = text(move || filter.get());
-    let transposed = on(move |event: leptos::ev::Event| {
-        change(state, |choice| {
-            choice.transposed = event_target_checked(&event);
-        });
-    });
-    let is_transposed = flag(move || with(state, |choice| choice.transposed));
-    let cancel = click(move || {
+        found.take(LISTED).cloned().collect::<Vec<_>>()
+    };
+    let cancel = move |_| {
         state.choosing.update(|all| {
             all.remove(0);
         });
-    });
+    };
     view! {
         <section class="chooser" aria-label="Choose the position table">
             <header>
                 <h2>"Which of these is the position table?"</h2>
                 <button type="button" class="quiet" on:click=cancel>"Cancel"</button>
             </header>
-            <p class="caption">{said}</p>
+            <p class="caption">{format!("“{}”: {}", choosing.name, choosing.sentence)}</p>
             <p class="caption">"Rows should be positions. To see heads as well, mark the queries and the keys of one layer first. What was open stays open."</p>
             <div class="controls">
                 <label class="field">
                     <span>"Filter by name"</span>
-                    <input type="search" prop:value=shown on:input=on(move |event| filter.set(event_target_value(&event)))/>
+                    <input type="search" bind:value=filter/>
                 </label>
                 <label class="switch">
-                    <input type="checkbox" prop:checked=is_transposed on:change=transposed/>
+                    <input
+                        type="checkbox"
+                        prop:checked=move || chosen(state, |choice| choice.transposed)
+                        on:change:target=move |event| {
+                            let transposed = event.target().checked();
+                            change(state, |choice| choice.transposed = transposed);
+                        }
+                    />
                     <span>"Queries and keys are stored [in, out]"</span>
                 </label>
             </div>
-            <ul>{entries}</ul>
+            <ul>
+                <For each=found key=|tensor| tensor.name.clone() let:tensor>
+                    <Candidate tensor/>
+                </For>
+            </ul>
         </section>
     }
-    .into_any()
 }
 
-fn entry(tensor: &TensorInfo) -> AnyView {
+/// A tensor that may be the position table, or the queries or the keys.
+#[component]
+fn Candidate(tensor: TensorInfo) -> impl IntoView {
     let opener = Opener::from_context();
-    let shape = tensor
-        .shape
-        .iter()
-        .map(u64::to_string)
-        .collect::<Vec<_>>()
-        .join(" × ");
-    let table = tensor.name.clone();
-    let choose = click(move || opener.choose_table(&table));
-    let (name, title) = (tensor.name.clone(), tensor.name.clone());
+    let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
+    let name = StoredValue::new(tensor.name.clone());
     view! {
         <li>
-            <button type="button" class="tensor" title=title on:click=choose>
-                <span class="name">{name}</span>
-                <span class="shape">{shape}</span>
+            <button
+                type="button"
+                class="tensor"
+                title=tensor.name.clone()
+                on:click=move |_| name.with_value(|name| opener.choose_table(name))
+            >
+                <span class="name">{tensor.name.clone()}</span>
+                <span class="shape">{shape.join(" × ")}</span>
             </button>
-            {role(tensor, "queries", |(query, _)| query)}
-            {role(tensor, "keys", |(_, key)| key)}
+            <Role title="queries" tensor=tensor.name.clone() part=|(query, _)| query/>
+            <Role title="keys" tensor=tensor.name part=|(_, key)| key/>
         </li>
     }
-    .into_any()
 }
 
-type Attention = (String, String);
-
 /// Marks a tensor as queries or as keys, or takes the mark away.
-fn role(
-    tensor: &TensorInfo,
+#[component]
+fn Role(
     title: &'static str,
+    tensor: String,
+    /// Which of the two it is.
     part: fn(&mut Attention) -> &mut String,
-) -> AnyView {
-    let state = expect_context::<State>();
-    let (name, marked) = (tensor.name.clone(), tensor.name.clone());
-    let label = format!("{title}: {name}");
-    let pressed = yes_no(move || {
-        with(state, |choice| {
+) -> impl IntoView {
+    let state = State::from_context();
+    let label = format!("{title}: {tensor}");
+    let tensor = StoredValue::new(tensor);
+    let is_marked = move || {
+        chosen(state, |choice| {
             let mut attention = choice.attention.clone().unwrap_or_default();
-            *part(&mut attention) == marked
+            tensor.with_value(|tensor| part(&mut attention) == tensor)
         })
-    });
-    let mark = click(move || {
+    };
+    let mark = move |_| {
         change(state, |choice| {
             let mut attention = choice.attention.take().unwrap_or_default();
             let marked = part(&mut attention);
-            *marked = if *marked == name {
-                String::new()
-            } else {
-                name.clone()
-            };
+            let name = tensor.get_value();
+            *marked = if *marked == name { String::new() } else { name };
             choice.attention = Some(attention);
         });
-    });
-    view! { <button type="button" class="role" aria-label=label aria-pressed=pressed on:click=mark>{title}</button> }
-        .into_any()
+    };
+    view! {
+        <button type="button" class="role" aria-label=label aria-pressed=move || is_marked().to_string() on:click=mark>
+            {title}
+        </button>
+    }
 }
 
 /// Reads what is chosen so far.
-fn with<R: Default>(state: State, read: impl FnOnce(&Choice) -> R) -> R {
-    state
-        .choosing
-        .with(|all| all.first().map(|choosing| read(&choosing.choice)))
-        .unwrap_or_default()
+fn chosen(state: State, read: impl FnOnce(&Choice) -> bool) -> bool {
+    let first = |all: &Vec<Choosing>| all.first().is_some_and(|choosing| read(&choosing.choice));
+    state.choosing.with(first)
 }
 
 fn change(state: State, change: impl FnOnce(&mut Choice)) {
@@ -155,11 +151,11 @@ fn change(state: State, change: impl FnOnce(&mut Choice)) {
 impl Opener {
     /// Takes the position table, and queries and keys where both are marked.
     fn choose_table(self, table: &str) {
-        let Some(choosing) = self
+        let choosing = self
             .state
             .choosing
-            .with_untracked(|all| all.first().cloned())
-        else {
+            .with_untracked(|all| all.first().cloned());
+        let Some(choosing) = choosing else {
             return;
         };
         let mut choice = choosing.choice;
@@ -169,8 +165,7 @@ impl Opener {
                 (true, true) => {}
                 (false, false) => choice.attention = Some((query, key)),
                 _ => {
-                    return self.state.say(
-                        true,
+                    return self.state.warn(
                         "Heads need queries and keys. Mark the other of the two as well, or none.",
                     );
                 }

@@ -1,13 +1,13 @@
 //! Files and folders, chosen or dropped.
 
-use super::{Named, Opener};
-use crate::app::dynamic::flag;
+use super::Opener;
+use crate::app::engine::NamedFile;
 use js_sys::{Array, Function, Promise, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    DragEvent, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
+    DataTransfer, DragEvent, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
 };
 
 /// Files of a dropped folder at most; more are no model.
@@ -16,7 +16,7 @@ const MOST_FILES: usize = 10_000;
 const DEEPEST: usize = 16;
 
 /// The files of a list, each by its path in the folder it was chosen with.
-pub(in crate::app) fn files_of(files: &FileList) -> Vec<Named> {
+pub(in crate::app) fn files_of(files: &FileList) -> Vec<NamedFile> {
     (0..files.length())
         .filter_map(|at| files.get(at))
         .map(|file| {
@@ -29,7 +29,8 @@ pub(in crate::app) fn files_of(files: &FileList) -> Vec<Named> {
 }
 
 /// Takes files and folders dropped anywhere on the page.
-pub(in crate::app) fn drop_zone() -> AnyView {
+#[component]
+pub(in crate::app) fn DropZone() -> impl IntoView {
     let opener = Opener::from_context();
     let over = RwSignal::new(false);
     let holds_files = |event: &DragEvent| {
@@ -51,45 +52,43 @@ pub(in crate::app) fn drop_zone() -> AnyView {
     });
     window_event_listener(leptos::ev::drop, move |event| {
         over.set(false);
-        let Some(data) = event.data_transfer().filter(|_| holds_files(&event)) else {
-            return;
-        };
-        event.prevent_default();
+        if let Some(data) = event.data_transfer().filter(|_| holds_files(&event)) {
+            event.prevent_default();
+            opener.take_dropped(&data);
+        }
+    });
+    view! {
+        <div class="drop" hidden=move || !over.get() aria-hidden="true">
+            <p>"Drop checkpoints or folders. They stay on this machine."</p>
+        </div>
+    }
+}
+
+impl Opener {
+    fn take_dropped(self, data: &DataTransfer) {
         // Entries can be had only now; what is in them can be read later.
         let items = data.items();
         let entries: Vec<_> = (0..items.length())
             .filter_map(|at| items.get(at)?.webkit_get_as_entry().ok().flatten())
             .collect();
         if !entries.iter().any(FileSystemEntry::is_directory) {
-            opener.open(
-                data.files()
-                    .map(|files| files_of(&files))
-                    .unwrap_or_default(),
-            );
-            return;
+            let files = data.files().map(|files| files_of(&files));
+            return self.open_files(files.unwrap_or_default());
         }
         spawn_local(async move {
             match walk(entries).await {
-                Ok(files) if files.is_empty() => opener.state.say(
-                    true,
-                    "That folder is empty. Drop the folder that holds the checkpoint.",
-                ),
-                Ok(files) => opener.open(files),
-                Err(sentence) => opener.state.say(true, sentence),
+                Ok(files) if files.is_empty() => self
+                    .state
+                    .warn("That folder is empty. Drop the folder that holds the checkpoint."),
+                Ok(files) => self.open_files(files),
+                Err(sentence) => self.state.warn(sentence),
             }
         });
-    });
-    let hidden = flag(move || !over.get());
-    view! {
-        <div class="drop" hidden=hidden aria-hidden="true">
-            <p>"Drop checkpoints or folders. They stay on this machine."</p>
-        </div>
     }
-    .into_any()
 }
 
 /// Every file in what was dropped. Hidden ones belong to tools, not to models.
-async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<Named>, &'static str> {
+async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static str> {
     let mut files = Vec::new();
     let mut waiting: Vec<_> = dropped.into_iter().map(|entry| (entry, 0)).collect();
     while let Some((entry, depth)) = waiting.pop() {

@@ -2,51 +2,63 @@
 
 use super::Opener;
 use crate::app::{
-    dynamic::{click, dynamic, list},
-    state::{Message, State},
+    message::{Action, Message},
+    state::State,
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 
-/// What is said.
-pub(in crate::app) fn messages() -> AnyView {
-    let state = expect_context::<State>();
-    let entries = dynamic(move || list(state.messages.get().into_iter().map(message)));
-    view! { <div id="message">{entries}</div> }.into_any()
+/// What is said, the oldest first.
+#[component]
+pub(in crate::app) fn Messages() -> impl IntoView {
+    let state = State::from_context();
+    view! {
+        <div id="message">
+            <For each=move || state.messages.get() key=|message| message.text.clone() let:message>
+                <OneMessage message/>
+            </For>
+        </div>
+    }
 }
 
-fn message(message: Message) -> AnyView {
-    let state = expect_context::<State>();
+/// A message, with a button for each thing it offers.
+#[component]
+fn OneMessage(message: Message) -> impl IntoView {
+    let state = State::from_context();
     let opener = Opener::from_context();
     let (role, class) = if message.alarming {
         ("alert", "message alarming")
     } else {
         ("status", "message")
     };
-    let said = message.text.clone();
+    let said = StoredValue::new(message.text.clone());
     let dismiss = move || {
         state
             .messages
-            .update(|messages| messages.retain(|message| message.text != said));
+            .update(|messages| said.with_value(|said| messages.retain(|m| m.text != *said)));
     };
-    let buttons = match message.action {
-        None => {
-            view! { <button type="button" class="dismiss" aria-label="Dismiss" on:click=click(dismiss)>"×"</button> }
-                .into_any()
-        }
-        Some((name, action)) => {
-            let gone = dismiss.clone();
-            let act = click(move || {
-                gone();
-                opener.act(action.clone());
-            });
-            view! {
-                <div class="actions">
-                    <button type="button" class="primary" on:click=act>{name}</button>
-                    <button type="button" on:click=click(dismiss)>"Not now"</button>
-                </div>
-            }
-            .into_any()
-        }
+    let offers = message.actions.into_iter().map(|(name, action)| {
+        let takes = match &action {
+            Action::GiveShard { title, .. } => Some(title.clone()),
+            _ => None,
+        };
+        let act = move |_| {
+            dismiss();
+            opener.act(action.clone());
+        };
+        view! { <button type="button" class="primary" data-takes=takes on:click=act>{name}</button> }
+    });
+    let offers = offers.collect_view();
+    let buttons = if offers.is_empty() {
+        Either::Left(view! {
+            <button type="button" class="dismiss" aria-label="Dismiss" on:click=move |_| dismiss()>"×"</button>
+        })
+    } else {
+        Either::Right(view! {
+            <div class="actions">
+                {offers}
+                <button type="button" on:click=move |_| dismiss()>"Not now"</button>
+            </div>
+        })
     };
-    view! { <div class=class role=role><p>{message.text}</p>{buttons}</div> }.into_any()
+    view! { <div class=class role=role><p>{message.text}</p>{buttons}</div> }
 }

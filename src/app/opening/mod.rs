@@ -1,60 +1,71 @@
 //! Opening models: presets, computed tables, files, addresses, names on the Hub; and what is said when
 //! one fails.
 //!
-//! A model gets a number when it is asked for. What is open stays open until the new one is. Nothing is
-//! fetched from another host before a person has typed its name or agreed to a link that has it.
+//! A model gets a number when it is asked for, and with every opening and choice another [`Opened`]. What is
+//! open stays until the new one is. Nothing is fetched from another host before a person has typed its name or
+//! agreed to a link that has it. What it takes to open a model again stays with the engine.
 
 mod chooser;
 mod files;
+mod gathering;
 mod messages;
 mod shelving;
 
-pub(super) use chooser::chooser;
-pub(super) use files::{drop_zone, files_of};
-pub(super) use messages::messages;
+pub(super) use chooser::Chooser;
+pub(super) use files::{DropZone, files_of};
+pub(super) use messages::Messages;
 
 use super::{
-    dynamic::effect,
-    engine::{Channel, Engine, meta},
-    held::Held,
-    state::{Action, Choosing, Item, State},
+    engine::{Engine, Heard, Listener, NamedFile, Reopening, meta},
+    message::{Action, Message},
+    shelf_item::ShelfItem,
+    state::{Choosing, State},
 };
 use crate::{
-    analysis::{Answer, ModelId, Origin, Request},
+    analysis::{
+        CloseModel, Failure, ModelId, News, OpenModel, OpenOtherwise, Opened, Opening, Origin,
+        Remedy,
+    },
     link::ModelRef,
     model::{Choice, PRESETS},
 };
 use leptos::prelude::*;
-use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, Response};
-
-/// A file and its path in the folder it was chosen or dropped with, or its name.
-pub(super) type Named = (String, Blob);
 
 /// Opens things.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Opener {
     state: State,
     engine: Engine,
-    next: Held<ModelId>,
+    kept: StoredValue<Kept, LocalStorage>,
+}
+
+/// What an opener keeps between openings.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Counts models, openings and loose shards.
+    count: u32,
+    /// Bytes read of files that are not on the shelf yet.
+    early_reads: BTreeMap<ModelId, (u64, u64)>,
+    /// What could not be opened: a file that is handed over later may be what it lacked.
+    failed: BTreeMap<ModelId, Asked>,
+    /// Shards of which nobody has said yet where they belong.
+    shards: BTreeMap<u32, NamedFile>,
 }
 
 /// What was asked to be opened.
 #[derive(Debug, Clone)]
 struct Asked {
+    opened: Opened,
     reference: ModelRef,
+    origin: Origin,
     choice: Choice,
+    files: Vec<NamedFile>,
     /// Whether it is shown once it is open, whatever the link says.
     show: bool,
-}
-
-thread_local! {
-    /// Bytes read of files that are not on the shelf yet.
-    static EARLY_READS: RefCell<BTreeMap<ModelId, (u64, u64)>> = RefCell::default();
-    /// What could not be opened: a file that is handed over later may be what it lacked.
-    static FAILED: RefCell<Vec<(ModelId, Asked)>> = RefCell::default();
 }
 
 /// Opens whatever the link names, now and whenever it changes.
@@ -62,26 +73,31 @@ pub(super) fn follow_model(state: State, engine: Engine) {
     let opener = Opener {
         state,
         engine,
-        next: Held::new(1),
+        kept: StoredValue::new_local(Kept::default()),
     };
     provide_context(opener);
+    engine.listen(opener);
     let model = state.part(|link| (link.model.clone(), link.choice.clone()));
-    effect(move || {
+    Effect::new(move || {
         let (model, choice) = model.get();
         opener.follow(model, choice);
     });
 }
 
 impl Opener {
+    /// The page's.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    fn number(self) -> ModelId {
-        self.next.update(|next| {
-            *next += 1;
-            *next
-        })
+    /// A number that nothing has had.
+    fn count(self) -> u32 {
+        self.kept
+            .try_update_value(|kept| {
+                kept.count += 1;
+                kept.count
+            })
+            .unwrap_or_default()
     }
 
     fn follow(self, reference: ModelRef, choice: Choice) {
@@ -93,14 +109,14 @@ impl Opener {
                 .cloned()
         });
         if let Some(item) = &known
-            && let Some(id) = item.id
+            && let Some(opened) = item.opened
         {
-            if state.open.get_untracked() != Some(id) {
-                state.open.set(Some(id));
+            if state.open.get_untracked() != Some(opened) {
+                state.open.set(Some(opened));
             }
             if item.choice != choice {
                 // Back to what was chosen in it before.
-                self.choose(id, item.reference.clone(), choice, true);
+                self.choose(opened.id, item.reference.clone(), choice, true);
             }
             return;
         }
@@ -116,10 +132,9 @@ impl Opener {
                 self.ask(reference, Origin::Random(table), Vec::new(), false);
             }
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
-            ModelRef::File { name, .. } => state.say(
-                false,
-                format!("This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."),
-            ),
+            ModelRef::File { name, .. } => state.say(format!(
+                "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
+            )),
             ModelRef::Hub(name) => self.confirm(reference, &format!("{name} from {}", hub())),
             ModelRef::Url(address) => self.confirm(reference, &address),
         }
@@ -133,9 +148,9 @@ impl Opener {
             whole: false,
         };
         self.state.offer(
-            false,
             format!("This link asks to fetch {what}. Nothing has been fetched yet."),
-            Some(("Fetch it".to_owned(), action)),
+            "Fetch it",
+            action,
         );
     }
 
@@ -147,71 +162,41 @@ impl Opener {
         spawn_local(async move {
             match fetch(&address).await {
                 Some(blob) => {
-                    let origin = Origin::File {
-                        name: preset.id.to_owned(),
-                        config: None,
-                    };
-                    self.ask(reference, origin, vec![(preset.id.to_owned(), blob)], false);
+                    let file = (preset.id.to_owned(), blob);
+                    self.ask(reference, Origin::Files, vec![file], false);
                 }
-                None => self.state.say(
-                    true,
-                    format!("The preset {} could not be fetched from this page's own server. Check the connection and choose it again.", preset.id),
-                ),
+                None => self.state.warn(format!(
+                    "The preset {} could not be fetched from this page's own server. Check the connection and choose it again.",
+                    preset.id
+                )),
             }
         });
-    }
-
-    /// Opens files: the worker finds out which of them belong together, also with what is open.
-    pub(super) fn open(self, files: Vec<Named>) {
-        if files.is_empty() {
-            return;
-        }
-        let state = self.state;
-        let channel = Channel::Open(self.number());
-        self.engine.ask_about(
-            channel,
-            Request::Gather,
-            files,
-            move |answer| match answer {
-                Answer::Gathered(gathered) => {
-                    let nothing = gathered.found.is_empty() && gathered.joined.is_empty();
-                    for sentence in gathered.said {
-                        state.say(nothing, sentence);
-                    }
-                    for (at, (number, name)) in gathered.found.into_iter().enumerate() {
-                        let reference = ModelRef::File { name, hash: None };
-                        self.ask(reference, Origin::Found(number), Vec::new(), at == 0);
-                    }
-                    for id in gathered.joined {
-                        self.refresh(id);
-                    }
-                }
-                Answer::Failed(sentence) => state.say(true, sentence),
-                _ => {}
-            },
-        );
     }
 
     /// Fetches models by address or by name on the Hub: somebody wanted that.
     pub(super) fn fetch(self, models: Vec<ModelRef>, whole: bool) {
         for (at, reference) in models.into_iter().enumerate() {
-            let item = self.state.shelf.update(|shelf| {
+            self.state.shelf.update(|shelf| {
                 let at = shelf.iter().position(|item| item.reference == reference);
                 let at = at.unwrap_or_else(|| {
-                    shelf.push(Item::new(reference.clone(), reference.title()));
+                    shelf.push(ShelfItem::new(reference.clone(), reference.title()));
                     shelf.len() - 1
                 });
                 shelf[at].status = FETCHING.to_owned();
-                shelf[at].clone()
             });
-            if item.id.is_some() {
-                if at == 0 {
-                    self.state.show(&reference);
+            let item = self.state.shelf.with_untracked(|shelf| {
+                let item = shelf.iter().find(|item| item.reference == reference);
+                item.map(|item| (item.opened.is_some(), item.opening.is_some()))
+            });
+            match item {
+                Some((true, _)) => {
+                    if at == 0 {
+                        self.state.show(&reference);
+                    }
+                    continue;
                 }
-                continue;
-            }
-            if item.opening.is_some() {
-                continue;
+                Some((_, true)) => continue,
+                _ => {}
             }
             let (ModelRef::Hub(named) | ModelRef::Url(named)) = &reference else {
                 continue;
@@ -228,16 +213,24 @@ impl Opener {
     fn act(self, action: Action) {
         match action {
             Action::Fetch { models, whole } => self.fetch(models, whole),
-            Action::AskAgain => {
-                self.state.again.update(|count| *count += 1);
-                let open = self.state.open.get_untracked();
-                self.state.open.set(open);
+            Action::AskAgain => self.engine.retry(),
+            Action::GiveShard { shard, to, .. } => {
+                let file = self.kept.try_update_value(|kept| kept.shards.remove(&shard));
+                if let Some(file) = file.flatten() {
+                    self.give_shard(file, to);
+                }
             }
+            Action::Save(save) => super::saving::save_large(self.state, self.engine, save),
+            // Nothing is left to do when this fails.
+            Action::Reload => drop(window().location().reload()),
         }
     }
 
-    fn ask(self, reference: ModelRef, origin: Origin, files: Vec<Named>, show: bool) {
-        let id = self.number();
+    fn ask(self, reference: ModelRef, origin: Origin, files: Vec<NamedFile>, show: bool) {
+        let opened = Opened {
+            id: self.count(),
+            revision: 0,
+        };
         // A link to this very file says what was chosen in it.
         let choice = self.state.link.with_untracked(|link| {
             let meant = match (&link.model, &reference) {
@@ -248,112 +241,96 @@ impl Opener {
             };
             meant.then(|| link.choice.clone())
         });
-        let asked = Asked {
+        self.open(Asked {
+            opened,
             reference,
+            origin,
             choice: choice.unwrap_or_default(),
+            files,
             show,
-        };
+        });
+    }
+
+    /// Opens a model, or opens it anew with other files.
+    fn open(self, asked: Asked) {
+        let id = asked.opened.id;
         self.state.shelf.update(|shelf| {
             let item = shelf
                 .iter_mut()
-                .find(|item| item.reference == asked.reference);
+                .find(|item| item.id() == Some(id) || item.reference == asked.reference);
             if let Some(item) = item {
                 item.opening = Some(id);
             }
         });
-        let request = Request::Open(id, origin, asked.choice.clone());
+        let question = OpenModel {
+            opened: asked.opened,
+            origin: asked.origin.clone(),
+            choice: asked.choice.clone(),
+        };
+        let files = asked.files.clone();
         self.engine
-            .ask_about(Channel::Open(id), request, files, move |answer| {
-                self.opened(id, &asked, answer);
-            });
+            .run(question, files, move |heard| self.hear(&asked, heard));
     }
 
     /// Looks at the open model with another choice.
     pub(super) fn revise(self, change: impl FnOnce(Choice) -> Choice) {
         if let Some(item) = self.state.open_item()
-            && let Some(id) = item.id
+            && let Some(id) = item.id()
         {
             self.choose(id, item.reference, change(item.choice), true);
         }
     }
 
-    /// Looks again at a model to which a file was added.
-    fn refresh(self, id: ModelId) {
-        // That a file was missing need not be said any more.
-        self.state
-            .messages
-            .update(|messages| messages.retain(|message| !message.alarming));
-        let item = self
-            .state
-            .shelf
-            .with_untracked(|shelf| shelf.iter().find(|item| item.id == Some(id)).cloned());
-        if let Some(item) = item {
-            self.choose(id, item.reference, item.choice, false);
-            return;
-        }
-        let failed = FAILED.with_borrow_mut(|failed| {
-            let at = failed.iter().position(|(other, _)| *other == id)?;
-            Some(failed.swap_remove(at).1)
-        });
-        if let Some(asked) = failed {
-            self.choose(id, asked.reference, asked.choice, asked.show);
-        }
-    }
-
     fn choose(self, id: ModelId, reference: ModelRef, choice: Choice, show: bool) {
+        let kept = self.engine.kept(id);
+        let failed = self.kept.with_value(|kept| kept.failed.get(&id).cloned());
+        let (origin, files) = match (kept, failed) {
+            (Some(kept), _) => (kept.origin, kept.files),
+            (None, Some(failed)) => (failed.origin, failed.files),
+            // It was closed meanwhile.
+            (None, None) => return,
+        };
         let asked = Asked {
+            opened: Opened {
+                id,
+                revision: self.count(),
+            },
             reference,
+            origin,
             choice: choice.clone(),
+            files,
             show,
         };
-        let request = Request::Choose(id, choice);
-        self.engine.ask(Channel::Open(id), request, move |answer| {
-            self.opened(id, &asked, answer);
-        });
-    }
-
-    /// Asks what each correction of the open model does.
-    pub(super) fn ask_effects(self) {
-        let state = self.state;
-        let Some(id) = state.open.get_untracked() else {
-            return;
+        let question = OpenOtherwise {
+            opened: asked.opened,
+            choice,
         };
-        self.engine.ask(
-            Channel::Effects,
-            Request::Effects(id),
-            move |answer| match answer {
-                Answer::Effects(effects) => {
-                    state.with_item(id, |item| item.effects = effects);
-                    state.revised.update(|count| *count += 1);
-                }
-                Answer::Failed(_) => {
-                    state.note(id, answer);
-                    // The button can be pressed again.
-                    state.revised.update(|count| *count += 1);
-                }
-                other => state.note(id, other),
-            },
-        );
+        self.engine
+            .run(question, Vec::new(), move |heard| self.hear(&asked, heard));
     }
 
     /// Closes a model. Those that the page can open again by itself stay on the shelf.
-    pub(super) fn close(self, at: usize) {
+    pub(super) fn close(self, reference: &ModelRef) {
         let state = self.state;
-        let Some(closed) = state.shelf.update(|shelf| {
-            let item = shelf.get(at)?.clone();
-            if matches!(item.reference, ModelRef::Preset(_)) {
-                shelf[at] = Item::new(item.reference.clone(), &item.title);
+        let closed = state.shelf.with_untracked(|shelf| {
+            let item = shelf.iter().find(|item| item.reference == *reference);
+            item.cloned()
+        });
+        let Some(closed) = closed else {
+            return;
+        };
+        state.shelf.update(|shelf| {
+            let Some(at) = shelf.iter().position(|item| item.reference == *reference) else {
+                return;
+            };
+            if matches!(closed.reference, ModelRef::Preset(_)) {
+                shelf[at] = ShelfItem::new(closed.reference.clone(), &closed.title);
             } else {
                 shelf.remove(at);
             }
-            Some(item)
-        }) else {
-            return;
-        };
-        // Also while it is being opened: another question on its channel ends that.
-        for id in [closed.id, closed.opening].into_iter().flatten() {
-            self.engine
-                .ask(Channel::Open(id), Request::Close(id), |_| {});
+        });
+        for id in [closed.id(), closed.opening].into_iter().flatten() {
+            self.end(id);
         }
         if state
             .link
@@ -361,88 +338,187 @@ impl Opener {
         {
             // The one opened last, or what the page begins with.
             let next = state.shelf.with_untracked(|shelf| {
-                let open = shelf.iter().rev().find(|item| item.id.is_some());
+                let open = shelf.iter().rev().find(|item| item.opened.is_some());
                 open.map(|item| item.reference.clone())
             });
             state.show(&next.unwrap_or_default());
         }
     }
 
-    fn opened(self, id: ModelId, asked: &Asked, answer: Answer) {
-        let state = self.state;
-        let reference = &asked.reference;
-        let known = |item: &Item| item.id == Some(id) || item.reference == *reference;
-        let status = |status: &str| {
-            state.shelf.update(|shelf| {
-                if let Some(item) = shelf.iter_mut().find(|item| known(item)) {
-                    item.status = status.to_owned();
-                    item.opening = None;
-                }
-            });
-        };
-        match answer {
-            Answer::Opened(summary) => {
-                state
-                    .choosing
-                    .update(|choosing| choosing.retain(|choosing| choosing.id != id));
-                self.shelve(id, asked, summary);
-            }
-            Answer::Choose(tensors, sentence) if tensors.is_empty() => {
-                status(&sentence);
-                state.say(false, sentence);
-            }
-            Answer::Choose(tensors, sentence) => {
-                status("waits for its position table");
-                let choosing = Choosing {
-                    id,
-                    reference: reference.clone(),
-                    name: reference.title().to_owned(),
-                    sentence,
-                    tensors: Arc::new(tensors),
+    /// Lets go of a model.
+    fn end(self, id: ModelId) {
+        self.engine.drop_kept(id);
+        self.engine.run(CloseModel { id }, Vec::new(), |_| {});
+        self.engine.forget(id);
+        self.kept.update_value(|kept| {
+            kept.failed.remove(&id);
+            kept.early_reads.remove(&id);
+        });
+    }
+
+    /// Takes what comes of an opening.
+    fn hear<Q: crate::analysis::Question<Piece = Opening>>(self, asked: &Asked, heard: Heard<Q>) {
+        match heard {
+            Heard::Piece(Opening::Opened(summary)) => {
+                self.no_longer_chosen(asked.opened.id);
+                self.kept.update_value(|kept| {
+                    kept.failed.remove(&asked.opened.id);
+                });
+                self.engine.keep(Reopening {
+                    opened: asked.opened,
+                    origin: asked.origin.clone(),
                     choice: asked.choice.clone(),
-                };
-                state.choosing.update(|all| {
-                    all.retain(|choosing| choosing.id != id);
-                    all.push(choosing);
+                    files: asked.files.clone(),
                 });
+                self.shelve(asked, *summary);
+                self.engine.forget(asked.opened.id);
             }
-            Answer::Read { read, size } => state.shelf.update(|shelf| {
-                let item = shelf.iter_mut().find(|item| known(item));
-                if let Some(item) = item {
-                    item.read = Some((read, size));
-                } else {
-                    EARLY_READS.with_borrow_mut(|reads| reads.insert(id, (read, size)));
-                }
-            }),
-            Answer::AskWhole(size) => {
-                status("waits for your answer");
-                let all = size.map_or("it whole".to_owned(), |size| {
-                    format!("all {:.1} MB", size as f64 / 1e6)
-                });
-                let sentence = format!(
-                    "The server of {} sends files only whole, not in parts. To show it, the page has to read {all}.",
-                    reference.title()
-                );
-                let action = Action::Fetch {
-                    models: vec![reference.clone()],
-                    whole: true,
-                };
-                state.offer(false, sentence, Some((format!("Read {all}"), action)));
+            Heard::Piece(Opening::Choose(tensors, sentence)) => {
+                self.let_choose(asked, tensors, sentence);
             }
-            Answer::Failed(sentence) if reference.is_remote() => {
-                status(&sentence);
-                let action = Action::Fetch {
-                    models: vec![reference.clone()],
-                    whole: false,
-                };
-                state.offer(true, sentence, Some(("Try again".to_owned(), action)));
-            }
-            Answer::Failed(sentence) => {
-                FAILED.with_borrow_mut(|failed| failed.push((id, asked.clone())));
-                state.say(true, sentence);
-            }
-            _ => {}
+            Heard::Piece(Opening::AskWhole(size)) => self.ask_whole(asked, size),
+            Heard::Failed(failure) => self.not_opened(asked, &failure),
+            Heard::Bytes(_) | Heard::Done => {}
         }
+    }
+
+    fn no_longer_chosen(self, id: ModelId) {
+        let chosen = |choosing: &Choosing| choosing.id == id;
+        let asked = self
+            .state
+            .choosing
+            .with_untracked(|all| all.iter().any(chosen));
+        if asked {
+            self.state
+                .choosing
+                .update(|all| all.retain(|choosing| !chosen(choosing)));
+        }
+    }
+
+    fn let_choose(
+        self,
+        asked: &Asked,
+        tensors: Vec<crate::checkpoint::TensorInfo>,
+        sentence: String,
+    ) {
+        if tensors.is_empty() {
+            self.set_status(asked, &sentence);
+            return self.state.say(sentence);
+        }
+        self.set_status(asked, "waits for its position table");
+        self.kept.update_value(|kept| {
+            kept.failed.insert(asked.opened.id, asked.clone());
+        });
+        let choosing = Choosing {
+            id: asked.opened.id,
+            reference: asked.reference.clone(),
+            name: asked.reference.title().to_owned(),
+            sentence,
+            tensors: Arc::new(tensors),
+            choice: asked.choice.clone(),
+        };
+        self.state.choosing.update(|all| {
+            all.retain(|other| other.id != choosing.id);
+            all.push(choosing);
+        });
+    }
+
+    fn ask_whole(self, asked: &Asked, size: Option<u64>) {
+        self.set_status(asked, "waits for your answer");
+        let all = size.map_or("it whole".to_owned(), |size| {
+            format!("all {:.1} MB", size as f64 / 1e6)
+        });
+        let sentence = format!(
+            "The server of {} sends files only whole, not in parts. To show it, the page has to read {all}.",
+            asked.reference.title()
+        );
+        let action = Action::Fetch {
+            models: vec![asked.reference.clone()],
+            whole: true,
+        };
+        self.state.offer(sentence, &format!("Read {all}"), action);
+    }
+
+    fn not_opened(self, asked: &Asked, failure: &Failure) {
+        let message = Message::new(&failure.sentence).alarming();
+        if asked.reference.is_remote() {
+            self.set_status(asked, &failure.sentence);
+            let action = Action::Fetch {
+                models: vec![asked.reference.clone()],
+                whole: false,
+            };
+            return self.state.tell(message.with("Try again", action));
+        }
+        self.set_status(asked, "");
+        self.kept.update_value(|kept| {
+            kept.failed.insert(asked.opened.id, asked.clone());
+        });
+        self.state.tell(message);
+    }
+
+    fn set_status(self, asked: &Asked, status: &str) {
+        let known = |item: &ShelfItem| {
+            item.id() == Some(asked.opened.id) || item.reference == asked.reference
+        };
+        self.state.shelf.update(|shelf| {
+            if let Some(item) = shelf.iter_mut().find(|item| known(item)) {
+                item.status = status.to_owned();
+                item.opening = None;
+            }
+        });
+    }
+}
+
+impl Listener for Opener {
+    fn news(&self, model: ModelId, news: &News) {
+        match news {
+            News::Progress { read, size } => {
+                let known = |item: &ShelfItem| item.id() == Some(model) || item.opening == Some(model);
+                let there = self
+                    .state
+                    .shelf
+                    .with_untracked(|shelf| shelf.iter().any(known));
+                if there {
+                    self.state.shelf.update(|shelf| {
+                        if let Some(item) = shelf.iter_mut().find(|item| known(item)) {
+                            item.read = Some((*read, *size));
+                        }
+                    });
+                } else {
+                    self.kept.update_value(|kept| {
+                        kept.early_reads.insert(model, (*read, *size));
+                    });
+                }
+            }
+            News::Note(note) => self.state.add_note(model, note),
+            News::Done | News::Failed(_) => {}
+        }
+    }
+
+    fn failed(&self, model: Option<ModelId>, failure: &Failure) {
+        let message = Message::new(&failure.sentence).alarming();
+        let is_remote = model
+            .and_then(|model| self.state.item(model))
+            .is_some_and(|item| item.reference.is_remote());
+        self.state.tell(match (model, failure.remedy()) {
+            (None, _) => message.with("Load the page again", Action::Reload),
+            (Some(_), Some(Remedy::TryAgain)) => message.with("Try again", Action::AskAgain),
+            (Some(_), _) if is_remote => message.with("Try again", Action::AskAgain),
+            _ => message,
+        });
+    }
+
+    fn restarted(&self) {
+        self.state.say(
+            "The part of this page that computes had stopped and was started again. What was open is open again.",
+        );
+    }
+
+    fn not_reopened(&self, model: ModelId, failure: &Failure) {
+        let title = self.state.item(model).map_or_else(String::new, |item| item.title);
+        self.state.warn(format!(
+            "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
+        ));
     }
 }
 

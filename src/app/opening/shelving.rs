@@ -1,22 +1,20 @@
 //! Where an opened model goes: its place on the shelf, in the link, and on the page.
 
-use super::{Asked, EARLY_READS, Opener};
+use super::{Asked, Opener};
 use crate::{
-    analysis::{ModelId, ModelSummary, Request},
-    app::{engine::Channel, state::Item},
+    analysis::ModelSummary,
+    app::shelf_item::{ShelfItem, free_title},
     link::ModelRef,
 };
 use std::sync::Arc;
 
 impl Opener {
-    pub(super) fn shelve(self, id: ModelId, asked: &Asked, summary: ModelSummary) {
+    pub(super) fn shelve(self, asked: &Asked, summary: ModelSummary) {
         let state = self.state;
+        let id = asked.opened.id;
         let linked = state.link.with_untracked(|link| link.model.clone());
         // A model that is open already and looked at otherwise is what it was, whatever its numbers.
-        let looked_at = state.shelf.with_untracked(|shelf| {
-            let item = shelf.iter().find(|item| item.id == Some(id));
-            item.map(|item| item.reference.clone())
-        });
+        let looked_at = state.item(id).map(|item| item.reference);
         let (reference, linked_to) = match &asked.reference {
             ModelRef::File { name, .. } => {
                 let hash = Some(summary.hash);
@@ -32,25 +30,28 @@ impl Opener {
             }
             other => (other.clone(), linked == *other),
         };
-        let item = Item {
-            id: Some(id),
-            title: match &reference {
-                ModelRef::Hub(_) | ModelRef::Url(_) => reference.title().to_owned(),
-                _ => summary.name.clone(),
-            },
+        let title = match &reference {
+            ModelRef::Hub(_) | ModelRef::Url(_) => reference.title().to_owned(),
+            _ => summary.name.clone(),
+        };
+        let early = self
+            .kept
+            .try_update_value(|kept| kept.early_reads.remove(&id));
+        let item = ShelfItem {
+            opened: Some(asked.opened),
+            title,
             summary: Some(Arc::new(summary)),
             choice: asked.choice.clone(),
-            read: EARLY_READS.with_borrow_mut(|reads| reads.remove(&id)),
-            ..Item::new(reference.clone(), "")
+            read: early.flatten(),
+            ..ShelfItem::new(reference.clone(), "")
         };
-        let had_effects = self.place(item);
-        if state.open.get_untracked() == Some(id) {
-            state.again.update(|count| *count += 1);
-        }
+        let was_open = state
+            .open
+            .get_untracked()
+            .is_some_and(|opened| opened.id == id);
+        self.place(item);
         if asked.show {
-            state
-                .messages
-                .update(|messages| messages.retain(|message| !message.alarming));
+            state.calm();
         }
         if asked.show || linked_to {
             state.link.update(|link| {
@@ -60,12 +61,9 @@ impl Opener {
                 link.model = reference;
                 link.choice = asked.choice.clone();
             });
-            // Set even when the number is the same: what is open under it may be another table.
-            state.open.set(Some(id));
         }
-        state.revised.update(|count| *count += 1);
-        if had_effects && state.open.get_untracked() == Some(id) {
-            self.ask_effects();
+        if asked.show || linked_to || was_open {
+            state.open.set(Some(asked.opened));
         }
     }
 
@@ -83,42 +81,50 @@ impl Opener {
         let linked_is_open = self.state.shelf.with_untracked(|shelf| {
             shelf
                 .iter()
-                .any(|item| item.id.is_some() && item.reference == *linked)
+                .any(|item| item.opened.is_some() && item.reference == *linked)
         });
         if meant == name && !same_table && !linked_is_open {
-            self.state.say(
-                false,
-                format!("{name} is not the file the link was made from: its position table has other numbers."),
-            );
+            self.state.say(format!(
+                "{name} is not the file the link was made from: its position table has other numbers."
+            ));
         }
         meant == name && same_table
     }
 
-    /// Puts a model on the shelf, in the place of what it replaces. Whether what its corrections do was
-    /// known of that.
-    fn place(self, mut item: Item) -> bool {
+    /// Puts a model on the shelf, in the place of what it replaces.
+    fn place(self, mut item: ShelfItem) {
+        let mut replaced = None;
         self.state.shelf.update(|shelf| {
-            let replaces = |other: &Item| {
-                other.id == item.id
+            let replaces = |other: &ShelfItem| {
+                other.id() == item.id()
                     || other.reference == item.reference
                     || same_kind(&other.reference, &item.reference)
             };
-            let Some(at) = shelf.iter().position(replaces) else {
-                shelf.push(item);
-                return false;
+            let at = shelf.iter().position(replaces);
+            let taken = |title: &str| {
+                let mut others = shelf.iter().enumerate();
+                others.any(|(other, model)| Some(other) != at && model.title == title)
             };
-            let id = item.id;
+            item.title = match at {
+                // A model keeps its title, however it is looked at.
+                Some(at) if shelf[at].id() == item.id() => shelf[at].title.clone(),
+                _ => free_title(&item.title, taken),
+            };
+            let Some(at) = at else {
+                shelf.push(item);
+                return;
+            };
             item.read = item.read.or(shelf[at].read);
-            if shelf[at].id == id {
+            if shelf[at].id() == item.id() {
                 item.known_as = shelf[at].names().cloned().collect();
             }
+            let id = item.id();
             let before = std::mem::replace(&mut shelf[at], item);
-            if let Some(before) = before.id.filter(|before| Some(*before) != id) {
-                self.engine
-                    .ask(Channel::Open(before), Request::Close(before), |_| {});
-            }
-            !before.effects.is_empty()
-        })
+            replaced = before.id().filter(|before| Some(*before) != id);
+        });
+        if let Some(before) = replaced {
+            self.end(before);
+        }
     }
 }
 

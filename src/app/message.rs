@@ -1,0 +1,66 @@
+//! What is said to the person, and what a message offers to do.
+
+use crate::{analysis::ModelId, link::ModelRef};
+
+/// What a message offers to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Action {
+    /// Fetch these models; `whole` where a server sends no parts of files.
+    Fetch {
+        /// The models.
+        models: Vec<ModelRef>,
+        /// Whether files may be read whole.
+        whole: bool,
+    },
+    /// Ask again what could not be answered.
+    AskAgain,
+    /// Give a shard to one of the models that lack it.
+    GiveShard {
+        /// The shard, by the number under which the opener keeps it.
+        shard: u32,
+        /// The model.
+        to: ModelId,
+        /// What the shelf calls it.
+        title: String,
+    },
+    /// Save a file that is large, now that its size is known.
+    Save(super::saving::LargeSave),
+    /// Load the page again with the same link.
+    Reload,
+}
+
+/// Something said to the person.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Message {
+    /// What went wrong, as against what is worth knowing.
+    pub(super) alarming: bool,
+    /// The sentence.
+    pub(super) text: String,
+    /// What can be done about it: what each button says, and what it does.
+    pub(super) actions: Vec<(String, Action)>,
+}
+
+impl Message {
+    /// Something worth knowing.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self {
+            alarming: false,
+            text: text.into(),
+            actions: Vec::new(),
+        }
+    }
+
+    /// Something that went wrong.
+    pub(super) fn alarming(self) -> Self {
+        Self {
+            alarming: true,
+            ..self
+        }
+    }
+
+    /// With a button.
+    pub(super) fn with(mut self, button: impl Into<String>, action: Action) -> Self {
+        self.actions.push((button.into(), action));
+        self
+    }
+}

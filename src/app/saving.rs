@@ -1,0 +1,211 @@
+//! Matrices in full on their way to a file: the worker writes them piece by piece, and the pieces go on to the
+//! disk without passing through the page's WebAssembly.
+//!
+//! Small files are put together in memory and handed to the browser. Large ones are streamed to the disk where
+//! the browser can do that; elsewhere the page says how large they are and asks, or refuses.
+
+use super::{
+    download,
+    engine::{Engine, Heard},
+    message::{Action, Message},
+    state::State,
+};
+use crate::analysis::WholeMatrix;
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
+use leptos::prelude::{set_timeout, window};
+use std::{cell::RefCell, rc::Rc, time::Duration};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::Blob;
+
+/// A file that is saved.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LargeSave {
+    /// What is in it.
+    pub(super) question: WholeMatrix,
+    /// Its name.
+    pub(super) name: String,
+    /// Its media type.
+    pub(super) kind: &'static str,
+    /// About how many bytes it will have.
+    pub(super) bytes: u64,
+}
+
+/// Files up to this size are saved without a question.
+const SMALL: u64 = 100_000_000;
+/// Browsers refuse to put together larger ones in memory.
+const LARGEST_IN_MEMORY: u64 = 1_900_000_000;
+/// Pieces are put together to this size before they leave the page's memory.
+const PORTION: u32 = 16 << 20;
+
+/// Saves a matrix under a name; what is large is streamed to the disk, or asked about first.
+pub(super) fn save_matrix(state: State, engine: Engine, save: LargeSave) {
+    if save.bytes <= SMALL {
+        return save_large(state, engine, save);
+    }
+    if let Some(asked) = ask_for_place(&save.name) {
+        return spawn_local(async move {
+            // Refused when the person changed his mind: nothing is to be said then.
+            if let Ok(place) = JsFuture::from(asked).await {
+                stream(state, engine, save, place).await;
+            }
+        });
+    }
+    let size = size(save.bytes);
+    if save.bytes > LARGEST_IN_MEMORY {
+        return state.warn(format!(
+            "{} would have about {size}, more than this browser can put together in memory, and it cannot write to the disk directly. Zoom to the part you need, or use a browser that can, such as Chrome or Edge.",
+            save.name
+        ));
+    }
+    let sentence = format!(
+        "{} will have about {size}, which this browser has to put together in memory first.",
+        save.name
+    );
+    state.offer(sentence, &format!("Save {size}"), Action::Save(save));
+}
+
+/// Saves a matrix by putting it together in memory.
+pub(super) fn save_large(state: State, engine: Engine, save: LargeSave) {
+    let portions = Rc::new(RefCell::new(Portions::default()));
+    let LargeSave {
+        question,
+        name,
+        kind,
+        ..
+    } = save;
+    engine.run(question, Vec::new(), move |heard| match heard {
+        Heard::Bytes(bytes) => portions.borrow_mut().add(&bytes),
+        Heard::Done => download::save_parts(&name, kind, &portions.borrow_mut().finish()),
+        Heard::Failed(failure) => {
+            state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
+        }
+        Heard::Piece(()) => {}
+    });
+}
+
+/// Megabytes or gigabytes, as people count them.
+fn size(bytes: u64) -> String {
+    if bytes < 1_000_000_000 {
+        format!("{:.0} MB", bytes as f64 / 1e6)
+    } else {
+        format!("{:.1} GB", bytes as f64 / 1e9)
+    }
+}
+
+/// Pieces of a file. Whenever there is a portion of them, it becomes a blob, which the browser keeps where it
+/// has room.
+#[derive(Default)]
+struct Portions {
+    whole: Array,
+    pieces: Array,
+    bytes: u32,
+}
+
+impl Portions {
+    fn add(&mut self, piece: &Uint8Array) {
+        self.pieces.push(piece);
+        self.bytes += piece.length();
+        if self.bytes >= PORTION {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        if let Ok(blob) = Blob::new_with_u8_array_sequence(&self.pieces) {
+            self.whole.push(&blob);
+        }
+        (self.pieces, self.bytes) = (Array::new(), 0);
+    }
+
+    fn finish(&mut self) -> Array {
+        self.close();
+        std::mem::take(&mut self.whole)
+    }
+}
+
+/// Asks the person for a place on the disk, where the browser lets pages write to one. The File System Access
+/// API is not among the stable bindings of `web-sys` yet.
+fn ask_for_place(name: &str) -> Option<Promise> {
+    let window = window();
+    let ask = Reflect::get(&window, &"showSaveFilePicker".into()).ok()?;
+    let ask: Function = ask.dyn_into().ok()?;
+    let options = Object::new();
+    // A plain object takes any property.
+    let _ = Reflect::set(&options, &"suggestedName".into(), &name.into());
+    ask.call1(&window, &options).ok()?.dyn_into().ok()
+}
+
+/// Calls a method that gives a promise, and waits for it.
+async fn call(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
+    let function: Function = Reflect::get(object, &method.into())?.dyn_into()?;
+    let promise: Promise = function.call1(object, argument)?.dyn_into()?;
+    JsFuture::from(promise).await
+}
+
+/// Writes the pieces to a file as they come.
+async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
+    let failed = move |name: &str, reason: &str| {
+        state.warn(format!("{name} was not saved: {reason}"));
+    };
+    let name = save.name.clone();
+    let Ok(file) = call(&place, "createWritable", &JsValue::UNDEFINED).await else {
+        return failed(&name, "the browser may not write there. Choose another place.");
+    };
+    // What waits to be written, and what is to be said at the end.
+    let waiting: Rc<RefCell<(Portions, Option<Result<(), String>>)>> = Rc::default();
+    let heard = Rc::clone(&waiting);
+    let number = engine.run(save.question, Vec::new(), move |news| {
+        let mut waiting = heard.borrow_mut();
+        match news {
+            Heard::Bytes(bytes) => waiting.0.add(&bytes),
+            Heard::Done => waiting.1 = Some(Ok(())),
+            Heard::Failed(failure) => waiting.1 = Some(Err(failure.sentence)),
+            Heard::Piece(()) => {}
+        }
+    });
+    loop {
+        let (portions, end) = {
+            let mut waiting = waiting.borrow_mut();
+            let end = waiting.1.take();
+            let portions = if end.is_some() {
+                waiting.0.finish()
+            } else {
+                std::mem::take(&mut waiting.0.whole)
+            };
+            (portions, end)
+        };
+        for portion in portions.iter() {
+            if call(&file, "write", &portion).await.is_err() {
+                engine.cancel(number);
+                return failed(&name, "the disk took no more of it. Make room and try again.");
+            }
+        }
+        match end {
+            None => rest().await,
+            Some(Ok(())) => {
+                if call(&file, "close", &JsValue::UNDEFINED).await.is_err() {
+                    failed(&name, "the disk did not take it. Make room and try again.");
+                }
+                return;
+            }
+            Some(Err(sentence)) => {
+                // What was written so far is thrown away.
+                let _ = call(&file, "abort", &JsValue::UNDEFINED).await;
+                return failed(&name, &sentence);
+            }
+        }
+    }
+}
+
+/// Until more has come.
+async fn rest() {
+    let soon = Promise::new(&mut |resolve, _| {
+        set_timeout(
+            move || drop(resolve.call0(&JsValue::NULL)),
+            Duration::from_millis(20),
+        );
+    });
+    // A timer's promise is kept.
+    let _ = JsFuture::from(soon).await;
+}

@@ -1,0 +1,119 @@
+//! An entry of the shelf: a model at hand, open or not.
+
+use crate::{
+    analysis::{ModelId, ModelSummary, Opened},
+    encoding::{Random, Sinusoidal},
+    link::{Link, ModelRef},
+    model::{Choice, PRESETS},
+};
+use std::sync::Arc;
+
+/// A model on the shelf.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ShelfItem {
+    /// As what it is open, once it has been opened.
+    pub(super) opened: Option<Opened>,
+    /// The number it is being opened under.
+    pub(super) opening: Option<ModelId>,
+    /// What a link calls it.
+    pub(super) reference: ModelRef,
+    /// What links called it before: a file has another hash when another table of it is chosen.
+    pub(super) known_as: Vec<ModelRef>,
+    /// What the shelf calls it.
+    pub(super) title: String,
+    /// What is known of it.
+    pub(super) summary: Option<Arc<ModelSummary>>,
+    /// What was chosen in it.
+    pub(super) choice: Choice,
+    /// R² of its inner products.
+    pub(super) r2: Option<f64>,
+    /// Bytes read, and bytes there are.
+    pub(super) read: Option<(u64, u64)>,
+    /// How it is with a model that is not open: said in place of what is known of others.
+    pub(super) status: String,
+}
+
+impl ShelfItem {
+    /// A model at hand that is not open yet.
+    pub(super) fn new(reference: ModelRef, title: &str) -> Self {
+        Self {
+            opened: None,
+            opening: None,
+            reference,
+            known_as: Vec::new(),
+            title: title.to_owned(),
+            summary: None,
+            choice: Choice::default(),
+            r2: None,
+            read: None,
+            status: String::new(),
+        }
+    }
+
+    /// Its number, once it has been opened.
+    pub(super) fn id(&self) -> Option<ModelId> {
+        self.opened.map(|opened| opened.id)
+    }
+
+    /// What links call it, and called it before.
+    pub(super) fn names(&self) -> impl Iterator<Item = &ModelRef> {
+        let before = self.known_as.iter();
+        before
+            .filter(|name| **name != self.reference)
+            .chain([&self.reference])
+    }
+
+    /// Whether a link that says this means it.
+    pub(super) fn is_called(&self, reference: &ModelRef) -> bool {
+        self.names().any(|name| name == reference)
+    }
+
+    /// Whether it is computed and not read.
+    pub(super) fn is_computed(&self) -> bool {
+        matches!(
+            self.reference,
+            ModelRef::Sinusoidal(_) | ModelRef::Random(_)
+        )
+    }
+
+    /// Whether it is a file of somebody's, from here or elsewhere.
+    pub(super) fn is_file(&self) -> bool {
+        !self.is_computed() && !matches!(self.reference, ModelRef::Preset(_))
+    }
+}
+
+/// Presets and computed tables, and the file a link speaks of.
+pub(super) fn initial(link: &Link) -> Vec<ShelfItem> {
+    let mut items: Vec<ShelfItem> = PRESETS
+        .iter()
+        .map(|preset| ShelfItem::new(ModelRef::Preset(preset.id.to_owned()), preset.id))
+        .collect();
+    items.extend([
+        ShelfItem::new(ModelRef::Sinusoidal(Sinusoidal::default()), "sinusoidal"),
+        ShelfItem::new(ModelRef::Random(Random::default()), "random"),
+    ]);
+    if link.model.is_remote() {
+        items.push(ShelfItem::new(link.model.clone(), link.model.title()));
+    }
+    for item in &mut items {
+        // A computed table takes the numbers of the link.
+        if std::mem::discriminant(&item.reference) == std::mem::discriminant(&link.model)
+            && !matches!(link.model, ModelRef::Preset(_))
+        {
+            item.reference = link.model.clone();
+        }
+    }
+    items
+}
+
+/// A title that no other entry has: `model.safetensors`, then `model.safetensors 2`.
+pub(super) fn free_title(title: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(title) {
+        return title.to_owned();
+    }
+    let numbered = (2_u32..).map(|number| format!("{title} {number}"));
+    numbered
+        .into_iter()
+        .find(|title| !taken(title))
+        .unwrap_or_else(|| title.to_owned())
+}
