@@ -5,7 +5,10 @@ use diagonal::{
     analysis::{EncodingParameters, SCHEMES, SchemeId, Untrained},
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Phasors},
-    link::encodings::Encodings,
+    link::{
+        EncodingsSection, Link,
+        encodings::{EncodingsChoice, PhasorChoice},
+    },
 };
 use proptest::{
     collection::vec,
@@ -65,8 +68,34 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
         )
 }
 
-fn parse(text: &str) -> (Encodings, Vec<String>) {
-    Encodings::parse(text, |text| text.trim().parse().ok())
+fn link_of(section: EncodingsSection) -> Link {
+    Link {
+        encodings: section.into(),
+        ..Link::default()
+    }
+}
+
+/// What a text behind the key says, and the sentence about what was not understood.
+fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("encodings", text);
+    let (link, _) = Link::parse(&query.finish());
+    (
+        link.encodings.get().chosen.clone(),
+        link.encodings.message(),
+    )
+}
+
+/// The text that a link has for a choice.
+fn text_of(chosen: &EncodingsChoice) -> String {
+    let section = EncodingsSection {
+        chosen: chosen.clone(),
+        cell: None,
+    };
+    let query = link_of(section).query();
+    let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+    let pair = pairs.iter().find(|(key, _)| key == "encodings");
+    pair.map_or(String::new(), |(_, text)| text.to_string())
 }
 
 proptest! {
@@ -79,19 +108,18 @@ proptest! {
         (together, all, open_lines) in any::<(bool, bool, bool)>(),
         (position, offset) in (0..4096_usize, -4095..=4095_i64),
     ) {
-        let chosen = Encodings {
+        let chosen = EncodingsChoice {
             parameters,
             shown: shown.iter().map(|scheme| scheme.which).collect(),
             together,
             all,
             open_lines,
-            position,
-            offset,
+            phasors: PhasorChoice { position, offset },
         };
-        let text = chosen.text();
+        let text = text_of(&chosen);
         let (back, notes) = parse(&text);
         prop_assert_eq!(&back, &chosen, "{}", text);
-        prop_assert_eq!(notes, Vec::<String>::new());
+        prop_assert_eq!(notes, None);
     }
 
     #[test]
@@ -100,19 +128,18 @@ proptest! {
     ) {
         let text = words.join(";");
         let (read, notes) = parse(&text);
-        prop_assert!(notes.len() <= 1);
         // Whatever was read, it is within what a link can say.
-        prop_assert_eq!(parse(&read.text()), (read.clone(), Vec::new()));
+        prop_assert_eq!(parse(&text_of(&read)), (read.clone(), None));
         if words.iter().any(|word| word.starts_with("zz")) {
-            prop_assert_eq!(notes.len(), 1);
+            prop_assert!(notes.is_some());
         }
     }
 }
 
 #[test]
 fn the_view_s_link_refuses_what_cannot_be() {
-    assert_eq!(Encodings::default().text(), "");
-    assert_eq!(parse(""), (Encodings::default(), Vec::new()));
+    assert_eq!(text_of(&EncodingsChoice::default()), "");
+    assert_eq!(parse(""), (EncodingsChoice::default(), None));
     for word in [
         "n:7",
         "n:16385",
@@ -135,9 +162,8 @@ fn the_view_s_link_refuses_what_cannot_be() {
         "together:1",
     ] {
         let (read, notes) = parse(word);
-        assert_eq!(read, Encodings::default(), "{word}");
-        assert_eq!(notes.len(), 1, "{word}");
-        assert!(notes[0].contains(word), "{notes:?}");
+        assert_eq!(read, EncodingsChoice::default(), "{word}");
+        assert!(notes.expect(word).contains(&format!("“{word}”")), "{word}");
     }
     let (read, notes) = parse("nonsense;n:64;more;show:t5,alibi");
     assert_eq!(read.parameters.n, 64);
@@ -145,7 +171,10 @@ fn the_view_s_link_refuses_what_cannot_be() {
     assert_eq!(read.shown, [SchemeId::Alibi, SchemeId::T5]);
     assert_eq!(
         notes,
-        ["encodings: “nonsense” and 1 more was not understood; the default is shown."]
+        Some(
+            "In this link, encodings = “nonsense;more” was not understood; the default is shown."
+                .to_owned()
+        )
     );
 }
 

@@ -1,14 +1,15 @@
-//! Links are untrusted and lose nothing; what was undone can be redone.
+//! Links are untrusted and lose nothing; sections that nobody reads come back as they came; every change of
+//! view, model or head can be gone back from.
 
 use crate::laws::kernels;
 use diagonal::{
     analysis::{Cells, Part, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
-    encoding::{Kernels, Random, Sinusoidal},
+    encoding::{Kernel, Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
-    history::History,
     link::{
-        FitChoice, FitScope, Late, Link, ModelRef, Sort, VIEWS, cell_of, cell_text, count_of,
-        count_text,
+        AddressHistory, CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope,
+        HeadsSection, HistoryStep, KernelQuestions, KernelsSection, Link, MatricesSection,
+        ModelRef, PositionsSection, Sort, Unread, VIEWS, View, cell_text,
     },
     math::Window,
     model::{CORRECTIONS, Choice, PRESETS},
@@ -20,12 +21,11 @@ use proptest::{
     sample::{select, subsequence},
 };
 
-fn number(text: &str) -> Option<f64> {
-    text.trim().parse().ok()
-}
-
-fn parse(query: &str) -> (Link, Vec<String>) {
-    Link::parse(query, number)
+/// A link, and the sentence about what was not understood.
+fn parse(query: &str) -> (Link, Option<String>) {
+    let (link, misread) = Link::parse(query);
+    assert_eq!(misread.count() == 0, misread.message().is_none());
+    (link, misread.message())
 }
 
 fn model() -> impl Strategy<Value = ModelRef> {
@@ -77,20 +77,42 @@ fn count() -> impl Strategy<Value = Vec<u64>> {
     (parts, select(&[0, 1, 5][..])).prop_map(|(parts, length)| parts[..length].to_vec())
 }
 
-/// What the kernels view is asked to fit, and words.
-fn fits() -> impl Strategy<Value = (FitChoice, String)> {
+/// What the kernels view is asked.
+fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
     let scopes = &[FitScope::Head, FitScope::Layer, FitScope::All][..];
-    let choice = (
+    let fit = (
         option::of(select(scopes)),
         1..=8_usize,
         option::of(1..=16_384_usize),
     );
-    let choice = choice.prop_map(|(scope, kernels, within)| FitChoice {
-        scope,
-        kernels,
-        within,
-    });
-    (choice, any::<String>())
+    (count(), fit, any::<String>()).prop_map(|(count, (scope, kernels, within), words)| {
+        KernelQuestions {
+            count,
+            fit: FitChoice {
+                scope,
+                kernels,
+                within,
+            },
+            words,
+        }
+    })
+}
+
+/// Sections that nobody has read: whatever stands behind their keys.
+fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQuestions>)> {
+    vec(option::of(any::<String>()), 5).prop_map(|texts| {
+        let keys = ["encodings", "cell", "count", "fit", "words"];
+        let named = keys
+            .iter()
+            .zip(&texts)
+            .filter_map(|(key, text)| Some((key, text.as_ref()?)));
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(named)
+            .finish();
+        let (link, misread) = Link::parse(&query);
+        assert_eq!(misread.count(), 0, "{query}");
+        (link.encodings, link.kernel_questions)
+    })
 }
 
 fn link() -> impl Strategy<Value = Link> {
@@ -114,44 +136,44 @@ fn link() -> impl Strategy<Value = Link> {
         8..=4096_usize,
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
-        (any::<bool>(), any::<bool>(), any::<String>()),
-        ((0..9_usize, 0..6_usize), count()),
-        fits(),
+        any::<(bool, bool)>(),
+        unread(),
     );
     (what, matrix, head, rest).prop_map(
         |(
             (view, model, choice),
             (similarity, part, window, (map, kernel_map, clip)),
             (layer, head, mode, cells, sort),
-            (kernels, length, added, pin, (by_r2, own_colours, encodings), (cell, count), fits),
+            (kernels, length, added, pin, (by_r2, own_colours), (encodings, kernel_questions)),
         )| Link {
             view: view.0,
             model,
             choice,
-            similarity,
-            part,
-            window,
-            map,
-            kernel_map,
-            clip,
-            layer,
-            head,
-            mode,
-            cells,
-            sort,
-            kernels,
-            length,
-            added,
-            by_r2,
-            own_colours,
-            pin: pin.map(|(i, j)| (i.into(), j.into())),
-            late: Late {
-                encodings,
-                cell: cell_text(cell),
-                count: count_text(&count),
-                fit: fits.0.text(),
-                words: fits.1,
+            positions: PositionsSection { similarity, part },
+            matrices: MatricesSection {
+                window,
+                map,
+                kernel_map,
+                clip,
             },
+            heads: HeadsSection {
+                layer,
+                head,
+                mode,
+                cells,
+                sort,
+            },
+            kernels: KernelsSection {
+                kernels,
+                length,
+                added,
+            },
+            compare: CompareSection { by_r2, own_colours },
+            cursor: CursorSection {
+                pin: pin.map(|(i, j)| (i.into(), j.into())),
+            },
+            encodings,
+            kernel_questions,
         },
     )
 }
@@ -174,34 +196,87 @@ proptest! {
         let query = link.query();
         let (back, notes) = parse(&format!("{}{query}", if mark { "?" } else { "" }));
         prop_assert_eq!(&back, &link, "{}", query);
-        prop_assert_eq!(notes, Vec::<String>::new());
+        prop_assert_eq!(notes, None);
         prop_assert!(query.is_ascii() && !query.contains([' ', '#', '"', '<']), "{}", query);
     }
 
     #[test]
     fn no_query_does_harm(query in prop_oneof![nearly_a_query(), any::<String>()]) {
-        let (link, notes) = parse(&query);
-        for note in &notes {
-            prop_assert!(note.ends_with('.') && note.chars().count() < 160, "{}", note);
+        let (mut link, message) = parse(&query);
+        if let Some(message) = message {
+            prop_assert!(message.starts_with("In this link, ") && message.ends_with(" shown."), "{}", message);
+            prop_assert!(message.chars().count() < 400, "{}", message);
         }
         // Whatever was made of it is a link as good as any.
-        prop_assert_eq!(parse(&link.query()), (link, Vec::new()));
+        prop_assert_eq!(parse(&link.query()), (link.clone(), None));
+        // The same holds of the sections that are read later.
+        link.encodings.change(|_| ());
+        link.kernel_questions.change(|_| ());
+        let (read_later, message) = parse(&link.query());
+        prop_assert_eq!((&read_later, message), (&link, None));
+        prop_assert_eq!(read_later.encodings.get(), link.encodings.get());
+        prop_assert_eq!(read_later.encodings.message(), None);
+        prop_assert_eq!(read_later.kernel_questions.get(), link.kernel_questions.get());
+        prop_assert_eq!(read_later.kernel_questions.message(), None);
     }
 }
 
 proptest! {
     #[test]
-    fn late_parts_come_back(cell in (0..9_usize, 0..6_usize), count in count(), fits in fits()) {
-        prop_assert_eq!(FitChoice::of(&fits.0.text()), Some(fits.0));
-        prop_assert_eq!(cell_of(&cell_text(cell)), Some(cell));
-        prop_assert_eq!(count_of(&count_text(&count)), Some(count));
+    fn sections_that_are_read_later_say_all_there_is(
+        cell in option::of((0..9_usize, 0..6_usize)),
+        asked in kernel_questions(),
+    ) {
+        let section = EncodingsSection { cell, ..EncodingsSection::default() };
+        let link = Link {
+            encodings: section.clone().into(),
+            kernel_questions: asked.clone().into(),
+            ..Link::default()
+        };
+        let (back, message) = parse(&link.query());
+        prop_assert_eq!(message, None);
+        prop_assert_eq!(back.encodings.get(), &section);
+        prop_assert_eq!(back.kernel_questions.get(), &asked);
+        if let Some(cell) = cell {
+            prop_assert!(link.query().contains(&format!("cell={}", cell_text(cell))));
+        }
     }
 }
 
 #[test]
-fn late_parts_that_are_nonsense_are_nothing() {
+fn a_section_is_written_as_it_came_until_its_view_changes_it() {
+    let came = "view=positions&model=sinusoidal&encodings=seed:7;;n:64;nonsense&cell=no.such&count=5,512&fit=head";
+    let (mut link, message) = parse(came);
+    assert_eq!((link.query().as_str(), message), (came, None));
+    // Reading alone changes nothing.
+    assert_eq!(link.encodings.get().chosen.parameters.n, 64);
+    assert_eq!(link.encodings.get().cell, None);
+    assert_eq!(
+        link.encodings.message().expect("a message"),
+        "In this link, encodings = “nonsense” and cell = “no.such” were not understood; the defaults are shown."
+    );
+    assert_eq!(link.query(), came);
+    link.encodings
+        .change(|section| section.chosen.together = true);
+    assert_eq!(link.encodings.message(), None);
+    assert_eq!(
+        link.query(),
+        "view=positions&model=sinusoidal&encodings=n:64;together;seed:7&count=5,512&fit=head"
+    );
+    link.kernel_questions.change(|asked| asked.fit.kernels = 3);
+    assert!(
+        link.query().ends_with("seed:7&fit=head.3"),
+        "{}",
+        link.query()
+    );
+}
+
+#[test]
+fn what_is_nonsense_in_a_section_is_the_default() {
     for cell in ["", "tisa", "tisa.beautiful", "7.1", "tisa.inductive."] {
-        assert_eq!(cell_of(cell), None, "{cell}");
+        let (link, _) = parse(&format!("cell={cell}"));
+        assert_eq!(link.encodings.get().cell, None, "{cell}");
+        assert!(link.encodings.message().is_some(), "{cell}");
     }
     for fit in [
         "some",
@@ -212,10 +287,18 @@ fn late_parts_that_are_nonsense_are_nothing() {
         "all.5.64.1",
         ".",
     ] {
-        assert_eq!(FitChoice::of(fit), None, "{fit}");
+        let (link, _) = parse(&format!("fit={fit}"));
+        assert_eq!(
+            link.kernel_questions.get().fit,
+            FitChoice::default(),
+            "{fit}"
+        );
+        assert!(link.kernel_questions.message().is_some(), "{fit}");
     }
     for count in ["0", "5,512", "5,512,768,12,12,1", "1001", "-1", "5,"] {
-        assert_eq!(count_of(count), None, "{count}");
+        let (link, _) = parse(&format!("count={count}"));
+        assert_eq!(link.kernel_questions.get().count, [0; 0], "{count}");
+        assert!(link.kernel_questions.message().is_some(), "{count}");
     }
 }
 
@@ -231,6 +314,10 @@ fn what_is_not_understood_is_said_and_left_out() {
         "n=16385",
         "clip=21",
         "clip=NaN",
+        "clip=inf",
+        "clip=1e999",
+        "clip=0x10",
+        "clip=",
         "heads=1025",
         "length=7",
         "length=16385",
@@ -247,6 +334,7 @@ fn what_is_not_understood_is_said_and_left_out() {
         "kernels=1:2",
         "kernels=1:-1:0",
         "kernels=NaN:1:0",
+        "kernels=infinity:1:0",
         "kernels=1:1:0:x",
         "kernels=1:1:0:m:m",
         "kernels=1:1:0;1:1:0;1:1:0;1:1:0;1:1:0;1:1:0;1:1:0;1:1:0;1:1:0",
@@ -254,129 +342,262 @@ fn what_is_not_understood_is_said_and_left_out() {
         "nonsense=1",
         "rows=64",
     ] {
-        let (link, notes) = parse(query);
+        let (link, message) = parse(query);
         assert_eq!(link, Link::default(), "{query}");
-        let [note] = notes.as_slice() else {
-            panic!("{query}: {notes:?}");
-        };
+        let message = message.expect(query);
         let (key, value) = query.split_once('=').expect("a pair");
         let shown: String = value.chars().take(40).collect();
-        assert!(note.starts_with(&format!("{key} = “{shown}”")), "{note}");
+        assert_eq!(
+            message,
+            format!("In this link, {key} = “{shown}” was not understood; the default is shown.")
+        );
     }
-    let (link, notes) = parse("model=random&rows=1&seed=x&width=64");
+    let (link, message) = parse("model=random&rows=1&seed=x&width=64");
     let table = Random {
         width: 64,
         ..Random::default()
     };
     assert_eq!(link.model, ModelRef::Random(table));
-    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert_eq!(
+        message.expect("a message"),
+        "In this link, rows = “1” and seed = “x” were not understood; the defaults are shown."
+    );
+}
+
+#[test]
+fn much_that_is_not_understood_is_one_sentence() {
+    let (_, message) = parse("layer=0&head=0&n=1&clip=x");
+    assert_eq!(
+        message.expect("a message"),
+        "In this link, clip = “x”, layer = “0”, head = “0” and one more part were not understood; the defaults are shown."
+    );
+    let nonsense: Vec<String> = (0..1000).map(|at| format!("nonsense{at}={at}")).collect();
+    let (_, message) = parse(&nonsense.join("&"));
+    let message = message.expect("a message");
+    assert!(
+        message.contains(" and 997 more parts were not understood"),
+        "{message}"
+    );
 }
 
 #[test]
 fn long_values_are_cut() {
     let long = "é".repeat(5000);
-    let (_, notes) = parse(&format!("view={long}&{long}=1"));
-    assert_eq!(notes.len(), 2);
-    assert!(notes.iter().all(|note| note.contains(&"é".repeat(40))));
-    assert!(notes.iter().all(|note| !note.contains(&"é".repeat(41))));
+    let (_, message) = parse(&format!("view={long}&{long}=1"));
+    let message = message.expect("a message");
+    assert_eq!(message.matches(&"é".repeat(40)).count(), 2);
+    assert!(!message.contains(&"é".repeat(41)), "{message}");
 }
 
 #[test]
 fn links_are_readable() {
     assert_eq!(Link::default().query(), "view=positions&model=sinusoidal");
     let (link, _) = parse("view=heads&model=minilm-l6&layer=3&head=7");
-    assert_eq!((link.layer, link.head), (2, 6));
+    assert_eq!((link.heads.layer, link.heads.head), (2, 6));
     assert_eq!(link.query(), "view=heads&model=minilm-l6&layer=3&head=7");
     let (link, notes) = parse("view=kernels&model=sinusoidal&kernels=2:0.5:-1;1:0:3:m");
-    assert!(notes.is_empty() && link.kernels.0[1].muted);
+    assert!(notes.is_none() && link.kernels.kernels.0[1].muted);
     assert!(link.query().ends_with("kernels=2:0.5:-1;1:0:3:m"));
     let (link, notes) = parse("hf=org/model&source=decoder&length=128&switched=norm,rows");
-    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!(notes, None);
     assert_eq!(
         link.query(),
         "view=positions&hf=org/model&source=decoder&length=128&switched=rows,norm"
     );
     // No kernel is something else than the default ones.
     let none = Link {
-        kernels: Kernels::default(),
+        kernels: KernelsSection {
+            kernels: Kernels::default(),
+            ..KernelsSection::default()
+        },
         ..Link::default()
     };
-    assert_eq!(parse(&none.query()), (none, Vec::new()));
+    assert_eq!(parse(&none.query()), (none, None));
 }
 
-#[derive(Debug, Clone)]
-enum Step {
-    Change(Option<u32>),
-    EndGesture,
-    Undo,
-    Redo,
+/// Every key is written as it always was, in the order in which it always was.
+#[test]
+fn links_keep_their_keys_and_their_order() {
+    for query in [
+        "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&kernel-map=hot&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
+        "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
+        "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
+        "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",
+        "view=positions&url=https://example.org/a.safetensors",
+    ] {
+        let (link, message) = parse(query);
+        assert_eq!((link.query().as_str(), message), (query, None));
+    }
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        4 => option::of(0..2_u32).prop_map(Step::Change),
-        1 => Just(Step::EndGesture),
-        3 => Just(Step::Undo),
-        2 => Just(Step::Redo),
-    ]
+fn changed(link: &Link, change: impl FnOnce(&mut Link)) -> Link {
+    let mut link = link.clone();
+    change(&mut link);
+    link
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+fn slide(link: &mut Link, a: f64) {
+    link.kernels.kernels.0[0] = Kernel::new(a, 1.0, 0.0);
+}
 
-    /// Against the obvious history: all states in a row, and a place in it.
-    #[test]
-    fn history_is_a_row_of_states_and_a_place(steps in vec(step(), 0..80)) {
-        let mut history = History::default();
-        let (mut states, mut place, mut gesture) = (vec![0], 0, None);
-        for (value, step) in (1..).zip(steps) {
-            let present: i32 = states[place];
+#[test]
+fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
+    let before = Link::default();
+    let steps: [fn(&mut Link); 5] = [
+        |link| link.view = View::Compare,
+        |link| link.model = ModelRef::Preset("minilm-l6".into()),
+        |link| link.choice.source = Some("decoder".into()),
+        |link| link.heads.layer = 3,
+        |link| link.heads.head = 3,
+    ];
+    for (at, change) in steps.into_iter().enumerate() {
+        assert!(changed(&before, change).is_step_from(&before), "{at}");
+    }
+    let same: [fn(&mut Link); 7] = [
+        |link| slide(link, 2.0),
+        |link| link.kernels.length = 99,
+        |link| link.cursor.pin = Some((1, 2)),
+        |link| link.matrices.clip = 5.0,
+        |link| link.positions.similarity = Similarity::Cosine,
+        |link| link.heads.cells = Cells::Causal,
+        |link| link.encodings.change(|section| section.chosen.all = true),
+    ];
+    for (at, change) in same.into_iter().enumerate() {
+        let after = changed(&before, change);
+        assert!(after != before && !after.is_step_from(&before), "{at}");
+    }
+    // That the hash of a file becomes known is no step; another table of it is one.
+    let file = |hash| {
+        let name = "a.npz".to_owned();
+        changed(&before, |link| link.model = ModelRef::File { name, hash })
+    };
+    assert!(!file(Some(1)).is_step_from(&file(None)));
+    assert!(file(Some(1)).is_step_from(&file(Some(2))));
+}
+
+/// A browser's history: entries, and which is shown.
+struct Browser {
+    entries: Vec<String>,
+    at: usize,
+}
+
+impl Browser {
+    fn take(&mut self, steps: impl IntoIterator<Item = HistoryStep>) {
+        for step in steps {
             match step {
-                Step::Change(of) => {
-                    history.record(present, of);
-                    if of.is_none() || of != gesture {
-                        states.truncate(place + 1);
-                        states.push(value);
-                        place += 1;
-                    } else {
-                        states[place] = value;
-                    }
-                    gesture = of;
-                }
-                Step::EndGesture => {
-                    history.end_gesture();
-                    gesture = None;
-                }
-                Step::Undo => {
-                    let before = history.undo(present);
-                    prop_assert_eq!(before, place.checked_sub(1).map(|at| states[at]));
-                    place = place.saturating_sub(1);
-                    gesture = None;
-                }
-                Step::Redo => {
-                    let after = history.redo(present);
-                    prop_assert_eq!(after, states.get(place + 1).copied());
-                    place = (place + 1).min(states.len() - 1);
-                    gesture = None;
+                HistoryStep::Replace(query) => self.entries[self.at] = query,
+                HistoryStep::Push(query) => {
+                    self.entries.truncate(self.at + 1);
+                    self.entries.push(query);
+                    self.at += 1;
                 }
             }
-            prop_assert_eq!(history.can_undo(), place > 0);
-            prop_assert_eq!(history.can_redo(), place + 1 < states.len());
         }
     }
 }
 
 #[test]
-fn the_oldest_steps_are_forgotten() {
-    let mut history = History::default();
-    for value in 0..1000 {
-        history.record(value, None);
+fn back_shows_the_kernels_as_they_were_left() {
+    let first = "view=kernels&model=sinusoidal&fit=head";
+    let (link, _) = parse(first);
+    let mut address = AddressHistory::new(&format!("?{first}"), link.clone());
+    let mut browser = Browser {
+        entries: vec![first.to_owned()],
+        at: 0,
+    };
+    // The person slides and goes to another view before the address has followed.
+    let slid = changed(&link, |link| slide(link, 7.0));
+    browser.take(address.change(&slid));
+    assert_eq!(browser.entries, [first]);
+    let heads = changed(&slid, |link| link.view = View::Heads);
+    browser.take(address.change(&heads));
+    assert_eq!(browser.entries, [slid.query(), heads.query()]);
+    assert_eq!(address.pause(), None);
+    // What was changed just before going back stays out of the entry that is shown then.
+    let pinned = changed(&heads, |link| link.cursor.pin = Some((1, 2)));
+    browser.take(address.change(&pinned));
+    let (back, misread) = address.go_to(&slid.query()).expect("another entry");
+    assert_eq!((&back, misread.count()), (&slid, 0));
+    assert_eq!((address.change(&back), address.pause()), (vec![], None));
+}
+
+#[test]
+fn a_link_stays_as_it_was_typed_until_something_changes() {
+    let typed = "layer=5&nonsense=1&clip=1.0";
+    let (link, _) = parse(typed);
+    let mut address = AddressHistory::new(typed, link.clone());
+    assert_eq!((address.change(&link), address.pause()), (vec![], None));
+    // An anchor makes an entry of its own with the same query: there is nothing to show anew.
+    let pinned = changed(&link, |link| link.cursor.pin = Some((1, 2)));
+    assert_eq!(address.change(&pinned), []);
+    assert!(address.go_to(&format!("?{typed}")).is_none());
+    assert_eq!(address.pause(), Some(HistoryStep::Replace(pinned.query())));
+    assert_eq!(address.pause(), None);
+}
+
+#[derive(Debug, Clone)]
+enum Deed {
+    Change(Box<Link>),
+    Slide(f64),
+    Pause,
+    Back,
+    Forward,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        2 => link().prop_map(|link| Deed::Change(Box::new(link))),
+        3 => (-100.0..100.0).prop_map(Deed::Slide),
+        2 => Just(Deed::Pause),
+        2 => Just(Deed::Back),
+        2 => Just(Deed::Forward),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever is done: once the person pauses, the entry that is shown says what is shown, and going to
+    /// another shows what that one says.
+    #[test]
+    fn the_present_entry_says_what_is_shown(deeds in vec(deed(), 0..30)) {
+        let mut shown = Link::default();
+        let mut address = AddressHistory::new(&shown.query(), shown.clone());
+        let mut browser = Browser { entries: vec![shown.query()], at: 0 };
+        for deed in deeds {
+            let entries = browser.entries.clone();
+            let go = match deed {
+                Deed::Change(link) => {
+                    let is_step = link.is_step_from(&shown);
+                    shown = *link;
+                    browser.take(address.change(&shown));
+                    prop_assert!(!is_step || browser.entries[browser.at] == shown.query());
+                    continue;
+                }
+                Deed::Slide(a) => {
+                    shown.kernels.kernels = Kernels(vec![Kernel::new(a, 1.0, 0.0)]);
+                    browser.take(address.change(&shown));
+                    prop_assert_eq!(&entries, &browser.entries);
+                    continue;
+                }
+                Deed::Pause => {
+                    browser.take(address.pause());
+                    prop_assert_eq!(parse(&browser.entries[browser.at]).0, shown.clone());
+                    continue;
+                }
+                Deed::Back => browser.at.checked_sub(1),
+                Deed::Forward => Some(browser.at + 1).filter(|at| *at < browser.entries.len()),
+            };
+            if let Some(at) = go {
+                browser.at = at;
+                if let Some((link, misread)) = address.go_to(&browser.entries[at]) {
+                    prop_assert_eq!(misread.count(), 0);
+                    prop_assert_eq!(link.query(), browser.entries[at].clone());
+                    shown = link;
+                    browser.take(address.change(&shown));
+                }
+                prop_assert_eq!(&entries, &browser.entries);
+            }
+        }
     }
-    let mut present = 1000;
-    let mut steps = 0;
-    while let Some(before) = history.undo(present) {
-        assert_eq!(before, present - 1);
-        (present, steps) = (before, steps + 1);
-    }
-    assert_eq!(steps, 200);
 }

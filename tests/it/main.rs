@@ -37,3 +37,4 @@ mod shards;
 mod snapshots;
 mod take_home;
 mod tile_oracles;
+mod undo;
