@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Bundle, Bundled, ByteSource, Checkpoint, CheckpointError, Fetch, HubError, HubWeights,
-        Place, RemoteError, RemoteSource, Source, gather,
+        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, CheckpointError, Fetch,
+        HubError, HubWeights, RemoteError, RemoteSource, gather,
     },
     model::{Choice, Config, ModelError, PositionModel, tables},
 };
@@ -76,10 +76,11 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         }
         let sorted = gather(rest).await;
         gathering.said = sorted.said;
-        let loose = sorted.loose.into_iter().map(|(name, source)| Bundle {
-            name,
+        let loose = sorted.loose.into_iter().map(|shard| Bundle {
+            name: shard.name,
             config: None,
-            files: Bundled::One(source),
+            files: Bundled::One(shard.source),
+            inputs: vec![shard.input],
         });
         let mut kept = self.gathered.borrow_mut();
         for bundle in sorted.bundles.into_iter().chain(loose) {
@@ -94,7 +95,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     /// Hands a file to the open checkpoint that lacks one of that name, if there is one.
     fn offer(&self, path: &str, source: L, joined: &mut Vec<ModelId>) -> Result<(), L> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let mut source = Source::Local(source);
+        let mut source = AnySource::Local(source);
         for (id, file) in self.files.borrow().iter() {
             if !file
                 .checkpoint
@@ -115,9 +116,9 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             }
         }
         match source {
-            Source::Local(source) => Err(source),
+            AnySource::Local(source) => Err(source),
             // It was handed over as a local file just now.
-            Source::Remote(_) => Ok(()),
+            AnySource::Remote(_) => Ok(()),
         }
     }
 
@@ -149,7 +150,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             Origin::File { name, config } => {
                 let (_, source) = files.into_iter().next().ok_or_else(closed)?;
                 let config = config.as_deref().map(Config::parse).transpose()?;
-                let checkpoint = Checkpoint::open(Source::Local(source), &name).await?;
+                let checkpoint = Checkpoint::open(AnySource::Local(source), &name).await?;
                 OpenFile { checkpoint, config }
             }
             Origin::Found(number) => {
@@ -173,28 +174,29 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     }
 
     /// A model of the Hub, or a file at an address.
-    async fn named(&self, named: &str, whole: bool) -> Result<OpenFile<Source<L, F>>, Unopened> {
-        let place = Place::parse(named, &self.hub);
+    async fn named(&self, named: &str, whole: bool) -> Result<OpenFile<AnySource<L, F>>, Unopened> {
+        let place = Address::parse(named, &self.hub);
         let place = place.map_err(|error| Unopened::Failed(Failure(error.to_string())))?;
         match place {
-            Place::File(address) => {
+            Address::File(address) => {
                 let source = RemoteSource::open(&self.network, &address, whole).await?;
                 let end = address.split(['?', '#']).next().unwrap_or_default();
                 let name = end.rsplit('/').next().unwrap_or_default();
-                let checkpoint = Checkpoint::open(Source::Remote(source), name).await?;
+                let checkpoint = Checkpoint::open(AnySource::Remote(source), name).await?;
                 let config = None;
                 Ok(OpenFile { checkpoint, config })
             }
-            Place::Hub(name) => {
+            Address::Hub(name) => {
                 let model = name.open(&self.network, &self.hub, whole).await?;
                 let name = name.to_string();
                 let checkpoint = match model.weights {
                     HubWeights::File { source, .. } => {
-                        Checkpoint::open(Source::Remote(source), &name).await?
+                        Checkpoint::open(AnySource::Remote(source), &name).await?
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
-                        let sources = sources.map(|(name, source)| (name, Source::Remote(source)));
+                        let sources =
+                            sources.map(|(name, source)| (name, AnySource::Remote(source)));
                         Checkpoint::of_shards(index, &name, sources)
                     }
                 };
@@ -209,7 +211,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     pub(super) async fn open_file(
         &self,
         id: ModelId,
-        file: Rc<OpenFile<Source<L, F>>>,
+        file: Rc<OpenFile<AnySource<L, F>>>,
         choice: &Choice,
         reply: &impl Reply,
     ) -> Result<(), Failure> {
@@ -260,13 +262,13 @@ fn folder(path: &str) -> &str {
 /// Files that belong together, as a checkpoint.
 async fn bundled<L: ByteSource, F: Fetch>(
     bundle: Bundle<L>,
-) -> Result<OpenFile<Source<L, F>>, Failure> {
+) -> Result<OpenFile<AnySource<L, F>>, Failure> {
     let config = bundle.config.as_deref().map(Config::parse).transpose()?;
     let checkpoint = match bundle.files {
-        Bundled::One(source) => Checkpoint::open(Source::Local(source), &bundle.name).await?,
+        Bundled::One(source) => Checkpoint::open(AnySource::Local(source), &bundle.name).await?,
         Bundled::Shards { index, sources } => {
             let sources = sources.into_iter();
-            let sources = sources.map(|(name, source)| (name, Source::Local(source)));
+            let sources = sources.map(|(name, source)| (name, AnySource::Local(source)));
             Checkpoint::of_shards(index, &bundle.name, sources)
         }
     };

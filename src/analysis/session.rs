@@ -16,7 +16,7 @@ use super::{
     toeplitz_speed::race,
 };
 use crate::{
-    checkpoint::{Bundle, ByteSource, Fetch, HUB, Network, Nowhere, Source},
+    checkpoint::{AnySource, Bundle, ByteSource, Fetch, HUB, Network, Nowhere},
     math::{LowRank, Tile, ToeplitzFit, Window},
     model::{ModelError, ScoreMode},
 };
@@ -56,8 +56,8 @@ pub struct Session<L, F = Nowhere> {
     pub(super) network: Rc<Network<F>>,
     pub(super) hub: String,
     pub(super) gathered: RefCell<Vec<Option<Bundle<L>>>>,
-    pub(super) files: ById<OpenFile<Source<L, F>>>,
-    pub(super) models: ById<Open<Source<L, F>>>,
+    pub(super) files: ById<OpenFile<AnySource<L, F>>>,
+    pub(super) models: ById<Open<AnySource<L, F>>>,
 }
 
 /// A session whose files are all handed over.
@@ -233,7 +233,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         }
     }
 
-    pub(super) fn model(&self, id: ModelId) -> Result<Rc<Open<Source<L, F>>>, Failure> {
+    pub(super) fn model(&self, id: ModelId) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
         self.models.borrow().get(&id).cloned().ok_or_else(closed)
     }
 

@@ -1,7 +1,6 @@
 //! The project's own benchmark: Toeplitz R² from the factors, against forming P and averaging its
 //! diagonals, in the same program.
 
-use crate::checkpoint::order;
 use crate::{
     encoding::Random,
     math::{LowRank, ToeplitzFit, diagonal_cells},
@@ -49,9 +48,8 @@ fn median(now: &impl Fn() -> f64, run: impl Fn() -> f64) -> (f64, f64) {
         result = run();
         times.push(now() - start);
     }
-    // Times are not negative, so their bits are in the same order as they are.
-    let by_time = order(times.iter().map(|time| time.to_bits()));
-    (times[by_time[by_time.len() / 2]], result)
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], result)
 }
 
 /// The peer, written as well as it can be: P by the fastest matrix product at hand, its diagonals in one
