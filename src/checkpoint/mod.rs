@@ -364,8 +364,10 @@ impl<S: ByteSource> Checkpoint<S> {
         if tensor.order == Order::ColumnMajor {
             // Its rows lie scattered: it is read whole.
             let numbers = self.read(tensor).await?;
-            let row = numbers.len() / height as usize;
-            return Ok(numbers[rows.start as usize * row..rows.end as usize * row].to_vec());
+            // The numbers of a row fit in memory, as all numbers do; of an empty tensor there are none.
+            let row = numbers.len() as u64 / height;
+            let part = (rows.start * row) as usize..(rows.end * row) as usize;
+            return Ok(numbers[part].to_vec());
         }
         // Neither product overflows: both stay within the tensor, which lies within the file.
         let row = tensor.bytes() / height;

@@ -232,7 +232,7 @@ fn open(network: &Rc<Network<Script>>, whole: bool) -> Result<RemoteSource<Scrip
 }
 
 fn read(source: &RemoteSource<Script>, range: Range<u64>) -> Result<Vec<u8>, String> {
-    block_on(source.read(range)).map_err(|error| error.0)
+    block_on(source.read(range)).map_err(|error| error.to_string())
 }
 
 #[test]
