@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights, Place, RemoteError,
-        RemoteSource, Source, gather,
+        Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights, Address, RemoteError,
+        RemoteSource, AnySource, gather,
     },
     model::{Choice, Config, ModelError, PositionModel, tables},
 };
@@ -67,13 +67,13 @@ pub(super) fn computed<L: ByteSource, F: Fetch, C: Compute>(
 /// The checkpoint that files make together.
 pub(super) async fn of_files<L: ByteSource, F: Fetch>(
     files: Vec<(String, L)>,
-) -> Result<OpenFile<Source<L, F>>, Failure> {
+) -> Result<OpenFile<AnySource<L, F>>, Failure> {
     let sorted = gather(files).await;
     if let Some(bundle) = sorted.bundles.into_iter().next() {
         return bundled(bundle).await;
     }
     if let Some(shard) = sorted.loose.into_iter().next() {
-        let checkpoint = Checkpoint::open(Source::Local(shard.source), &shard.name).await?;
+        let checkpoint = Checkpoint::open(AnySource::Local(shard.source), &shard.name).await?;
         let config = None;
         return Ok(OpenFile { checkpoint, config });
     }
@@ -87,13 +87,13 @@ pub(super) async fn of_files<L: ByteSource, F: Fetch>(
 /// Files that belong together, as a checkpoint.
 async fn bundled<L: ByteSource, F: Fetch>(
     bundle: Bundle<L>,
-) -> Result<OpenFile<Source<L, F>>, Failure> {
+) -> Result<OpenFile<AnySource<L, F>>, Failure> {
     let config = bundle.config.as_deref().map(Config::parse).transpose()?;
     let checkpoint = match bundle.files {
-        Bundled::One(source) => Checkpoint::open(Source::Local(source), &bundle.name).await?,
+        Bundled::One(source) => Checkpoint::open(AnySource::Local(source), &bundle.name).await?,
         Bundled::Shards { index, sources } => {
             let sources = sources.into_iter();
-            let sources = sources.map(|(name, source)| (name, Source::Local(source)));
+            let sources = sources.map(|(name, source)| (name, AnySource::Local(source)));
             Checkpoint::of_shards(index, &bundle.name, sources)
         }
     };
@@ -106,31 +106,31 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
         &self,
         named: &str,
         whole: bool,
-    ) -> Result<OpenFile<Source<L, F>>, Unopened> {
-        let place = Place::parse(named, &self.hub).map_err(|error| {
+    ) -> Result<OpenFile<AnySource<L, F>>, Unopened> {
+        let place = Address::parse(named, &self.hub).map_err(|error| {
             Unopened::Failed(Failure::new(FailureKind::RefusedFile, error.to_string()))
         })?;
         match place {
-            Place::File(address) => {
+            Address::File(address) => {
                 let source = RemoteSource::open(&self.network, &address, whole).await?;
                 let end = address.split(['?', '#']).next().unwrap_or_default();
                 let name = end.rsplit('/').next().unwrap_or_default();
-                let checkpoint = Checkpoint::open(Source::Remote(source), name).await;
+                let checkpoint = Checkpoint::open(AnySource::Remote(source), name).await;
                 let checkpoint = checkpoint.map_err(Refused)?;
                 let config = None;
                 Ok(OpenFile { checkpoint, config })
             }
-            Place::Hub(name) => {
+            Address::Hub(name) => {
                 let model = name.open(&self.network, &self.hub, whole).await?;
                 let name = name.to_string();
                 let checkpoint = match model.weights {
                     HubWeights::File { source, .. } => {
-                        let checkpoint = Checkpoint::open(Source::Remote(source), &name).await;
+                        let checkpoint = Checkpoint::open(AnySource::Remote(source), &name).await;
                         checkpoint.map_err(Refused)?
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
-                        let sources = sources.map(|(name, source)| (name, Source::Remote(source)));
+                        let sources = sources.map(|(name, source)| (name, AnySource::Remote(source)));
                         Checkpoint::of_shards(index, &name, sources)
                     }
                 };
@@ -145,7 +145,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     pub(super) async fn open_file(
         &self,
         opened: Opened,
-        file: Rc<OpenFile<Source<L, F>>>,
+        file: Rc<OpenFile<AnySource<L, F>>>,
         choice: &Choice,
         watch: &impl Watch,
     ) -> Result<Opening, Failure> {

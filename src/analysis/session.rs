@@ -9,7 +9,7 @@ use super::{
     scores::Scores,
     turns::Turns,
 };
-use crate::checkpoint::{ByteSource, Fetch, HUB, Network, Nowhere, Source};
+use crate::checkpoint::{ByteSource, Fetch, HUB, Network, Nowhere, AnySource};
 use futures_util::lock::Mutex;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -27,8 +27,8 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) hub: String,
     pub(super) computing: C,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
-    pub(super) files: ById<Rc<OpenFile<Source<L, F>>>>,
-    pub(super) models: ById<(Opened, Rc<Open<Source<L, F>>>)>,
+    pub(super) files: ById<Rc<OpenFile<AnySource<L, F>>>>,
+    pub(super) models: ById<(Opened, Rc<Open<AnySource<L, F>>>)>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
     turns: Turns,
@@ -92,7 +92,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     pub(super) async fn model(
         &self,
         opened: Opened,
-    ) -> Result<Rc<Open<Source<L, F>>>, Failure> {
+    ) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;

@@ -3,23 +3,24 @@
 //! Addresses are read here rather than by a library: the page would carry all of a URL parser for the few
 //! questions asked. What is allowed is less than what browsers allow, so that both read it alike.
 
-use std::fmt;
-
-use super::hub::{FILE_WORDS, HubName};
+use super::{
+    address_error::AddressError,
+    hub::{FILE_WORDS, HubName},
+};
 
 /// The longest address; signed ones take some thousand letters.
 const LONGEST: usize = 8192;
 
 /// Something elsewhere that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Address {
     /// A file, by its address.
     File(String),
     /// A model on the Hub.
     Hub(HubName),
 }
 
-impl Place {
+impl Address {
     /// Reads an address, the name of a model on the Hub, or the address of such a model's page. `hub` is
     /// the Hub's origin.
     ///
@@ -109,64 +110,3 @@ fn raw(path: &str) -> Option<String> {
     let page = ["blob", "raw"].contains(&word) && rest.contains('/');
     page.then(|| format!("https://raw.githubusercontent.com/{owner}/{repository}/{rest}"))
 }
-
-/// Why something typed is no address and no name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AddressError {
-    /// It begins with something other than `https://`.
-    Scheme,
-    /// `http:` elsewhere than on this machine.
-    Insecure,
-    /// It holds a user's name or a password.
-    Credentials,
-    /// It names no server.
-    Host,
-    /// It is too long or holds characters that addresses do not.
-    Characters,
-    /// It is no name of a model.
-    Name,
-    /// What stands after the @ is no revision.
-    Revision,
-    /// It is the page of something on the Hub that is no model.
-    NoModel,
-}
-
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Scheme => {
-                "The address does not begin with https://. Paste the whole address as the browser shows it."
-            }
-            Self::Insecure => {
-                "The address begins with http://, which a secure page must not read from other machines. Try \
-                 https://, or download the file and drop it here."
-            }
-            Self::Credentials => {
-                "The address holds a user name or a password, which would travel on in links. Leave out \
-                 everything up to the @, or download the file and drop it here."
-            }
-            Self::Host => {
-                "The address names no server, or in letters that addresses do not have. Paste it as the \
-                 browser shows it."
-            }
-            Self::Characters => {
-                "The address is too long or holds spaces or signs that addresses do not have. Paste it as the \
-                 browser shows it."
-            }
-            Self::Name => {
-                "This is no name of a model on the Hub. One looks like org/model, or org/model@revision; an \
-                 address begins with https://."
-            }
-            Self::Revision => {
-                "What stands after the @ is no revision. It is a branch, a tag or a commit, such as main."
-            }
-            Self::NoModel => {
-                "This is the page of a dataset or an app, not of a model. Paste the address of the file \
-                 itself, or of the model's page."
-            }
-        })
-    }
-}
-
-impl std::error::Error for AddressError {}

@@ -1,6 +1,8 @@
-//! Where bytes come from: the one seam between a checkpoint and the outside.
+//! The one seam between a checkpoint and the outside: a source of bytes.
 
-use std::{fmt, ops::Range};
+use std::ops::Range;
+
+use super::source_error::SourceError;
 
 /// Something of a known size whose bytes can be read by range: a file, a URL, a slice of memory.
 ///
@@ -10,37 +12,44 @@ use std::{fmt, ops::Range};
     reason = "futures over browser handles are never Send, and nothing here needs them to be"
 )]
 pub trait ByteSource {
-    /// Makes ready for the first question: what is remote learns its size here, not before.
+    /// Prepares the source for the first read. A remote source learns its size here.
     ///
     /// # Errors
-    /// When the source cannot be had.
+    /// When the source cannot be reached.
     async fn ready(&self) -> Result<(), SourceError> {
         Ok(())
     }
 
-    /// Size in bytes; 0 for what is remote and not [`ready`](Self::ready) yet.
+    /// Size in bytes; 0 for a remote source that is not [`ready`](Self::ready) yet.
     fn size(&self) -> u64;
 
     /// Reads exactly `range`, end exclusive.
     ///
     /// # Errors
-    /// When the range leaves the source or the bytes cannot be had.
+    /// When the range leaves the source or its bytes cannot be read.
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError>;
 
-    /// Whether reading costs a request to somewhere else, so that little should be read.
+    /// Whether each read is a request to a server, so that little should be read.
     fn is_remote(&self) -> bool {
         false
     }
 }
 
-/// Why bytes could not be read, as complete sentences for a person: what is wrong and what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceError(pub String);
+/// A borrowed source reads like the source itself.
+impl<S: ByteSource> ByteSource for &S {
+    async fn ready(&self) -> Result<(), SourceError> {
+        S::ready(self).await
+    }
 
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+    fn size(&self) -> u64 {
+        S::size(self)
+    }
+
+    async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
+        S::read(self, range).await
+    }
+
+    fn is_remote(&self) -> bool {
+        S::is_remote(self)
     }
 }
-
-impl std::error::Error for SourceError {}

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{Dtype, FileKind, SourceError};
+use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
 
 /// Why a checkpoint or a tensor of it could not be read. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +170,24 @@ pub enum CheckpointError {
         /// Bytes allowed.
         limit: u64,
     },
+}
+
+impl CheckpointError {
+    /// What sort of trouble this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Source(error) => error.kind(),
+            Self::ShortRead { .. } => ErrorKind::LostFile,
+            Self::MissingShard { shard } => ErrorKind::MissingFile {
+                name: shard.clone(),
+            },
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+            // No file can cause this: whoever asks for rows knows how many there are.
+            Self::NoSuchRows { .. } => ErrorKind::OurFault,
+            _ => ErrorKind::RefusedFile,
+        }
+    }
 }
 
 impl fmt::Display for CheckpointError {

@@ -1,23 +1,26 @@
-//! What belongs together among files handed over at once: a folder, a selection, or one file.
+//! Sorts files that were handed over at once, such as a folder, a selection or one file, into models.
 //!
-//! Told by content where content tells: an index and a configuration are JSON of their own, a checkpoint
-//! begins like one. Names decide what content cannot: which folder a file is in, which shard it is.
+//! The content of a file decides where it can: an index and a configuration are JSON with fields of their own,
+//! and a checkpoint begins with the signature of its format. The names decide what the content does not say:
+//! which folder a file is in, and which shard it is.
 //!
-//! Shards go with the index beside them; those the index names and nobody gave are asked for when they are
-//! needed. Without an index, shards that are all there (1 to n of n) become one checkpoint by their own
-//! lists, and others stay loose: a single one is most often what an open checkpoint asked for.
+//! Shards belong to the index in their folder. A shard that the index names and that was not handed over is
+//! asked for when it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint,
+//! and the shards of an incomplete set stay loose: a single shard is most often what an open checkpoint asked for.
+//!
+//! Nothing is kept between two calls. The files of one [`Bundle`], gathered again by themselves, are that bundle
+//! again.
 
 use std::{collections::BTreeMap, rc::Rc};
 
 use super::{
-    ByteSource, FileKind, Name, ShardIndex, SourceError, describe,
-    file::{FIRST_READ, File},
-    lookup::{alphabet, in_order, order},
+    byte_source::ByteSource, describe::describe, error::Name, file_kind::FileKind,
+    limits::FIRST_READ, shards::ShardIndex, source_error::SourceError, tensor_file::TensorFile,
 };
 
-/// The most files looked at.
+/// The most files that are looked at.
 const MOST_FILES: usize = 10_000;
-/// The longest text read.
+/// The longest text that is read.
 const LONGEST_TEXT: u64 = 64 << 20;
 /// The most sentences about files that were not opened.
 const MOST_SAID: usize = 12;
@@ -27,54 +30,69 @@ const MOST_SAID: usize = 12;
 pub struct Gathered<S> {
     /// Checkpoints, each with what belongs to it.
     pub bundles: Vec<Bundle<S>>,
-    /// Shards of checkpoints whose index is not among the files, by name without folder. An open
-    /// checkpoint may be missing them: see [`super::Checkpoint::offer`].
-    pub loose: Vec<(String, S)>,
-    /// What was left out, and what to add: sentences.
+    /// Shards of checkpoints whose index is not among the files.
+    pub loose: Vec<LooseShard<S>>,
+    /// Sentences that say which files were left out, and which to add.
     pub said: Vec<String>,
 }
 
 /// One checkpoint.
 #[derive(Debug)]
 pub struct Bundle<S> {
-    /// What people call it: its folder where its file's name says nothing.
+    /// What people call it: the name of its file, or of its folder where the file has a name like any other.
     pub name: String,
     /// Text of its `config.json`.
     pub config: Option<String>,
     /// Its files.
     pub files: Bundled<S>,
+    /// The positions, among the files that were handed over, of its weights, its index and its configuration,
+    /// in rising order. A configuration may belong to several bundles.
+    pub inputs: Vec<usize>,
 }
 
 /// The files of one checkpoint.
 #[derive(Debug)]
 pub enum Bundled<S> {
-    /// All in one.
+    /// The whole checkpoint in one file.
     One(S),
-    /// Shards, those at hand by name.
+    /// A checkpoint in shards.
     Shards {
-        /// Which tensor is in which.
+        /// Which tensor is in which shard.
         index: ShardIndex,
-        /// The shards that are at hand.
+        /// The shards that were handed over, by name.
         sources: Vec<(String, S)>,
     },
 }
 
+/// A shard without its index. An open checkpoint may miss it: see [`super::Checkpoint::fits`].
+#[derive(Debug)]
+pub struct LooseShard<S> {
+    /// Its name without folders.
+    pub name: String,
+    /// The file.
+    pub source: S,
+    /// Its position among the files that were handed over.
+    pub input: usize,
+}
+
 /// A file and what its first bytes say.
-struct Seen<S> {
+struct SeenFile<S> {
+    /// Its position among the files that were handed over.
+    input: usize,
     path: String,
     source: Option<S>,
-    content: Content,
+    content: FileContent,
 }
 
 #[derive(PartialEq)]
-enum Content {
+enum FileContent {
     Weights(FileKind),
     Config(String),
     Index(String),
     Other(FileKind),
 }
 
-impl<S> Seen<S> {
+impl<S> SeenFile<S> {
     fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
@@ -86,12 +104,12 @@ impl<S> Seen<S> {
     }
 
     fn is_weights(&self) -> bool {
-        matches!(self.content, Content::Weights(_))
+        matches!(self.content, FileContent::Weights(_))
     }
 }
 
 /// Sorts files that were handed over at once; a name may begin with folders, as in `my-model/config.json`.
-/// Of each file the first 64 KiB are read, of configurations and indices all.
+/// The first 64 KiB of each file are read, and configurations and indices whole.
 pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
     let mut gathered = Gathered {
         bundles: Vec::new(),
@@ -106,9 +124,10 @@ pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
         files.truncate(MOST_FILES);
     }
     let mut seen = Vec::new();
-    for (path, source) in files {
+    for (input, (path, source)) in files.into_iter().enumerate() {
         match look(&source).await {
-            Ok(content) => seen.push(Seen {
+            Ok(content) => seen.push(SeenFile {
+                input,
                 path,
                 source: Some(source),
                 content,
@@ -119,7 +138,7 @@ pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
     gathered.leave_out_side_files(&mut seen);
     gathered.leave_out_twins(&mut seen);
     let indices: Vec<usize> = (0..seen.len())
-        .filter(|at| matches!(seen[*at].content, Content::Index(_)))
+        .filter(|at| matches!(seen[*at].content, FileContent::Index(_)))
         .collect();
     for at in indices {
         gathered.take_indexed(&mut seen, at);
@@ -131,7 +150,7 @@ pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
 }
 
 /// What a file is.
-async fn look<S: ByteSource>(source: &S) -> Result<Content, String> {
+async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
     let refused = |error: SourceError| error.to_string();
     let read = async |end| source.read(0..end).await.map_err(refused);
     source.ready().await.map_err(refused)?;
@@ -146,8 +165,8 @@ async fn look<S: ByteSource>(source: &S) -> Result<Content, String> {
             | FileKind::Npz
             | FileKind::Zip
             | FileKind::Gguf
-            | FileKind::Kernels => Content::Weights(kind),
-            kind => Content::Other(kind),
+            | FileKind::Kernels => FileContent::Weights(kind),
+            kind => FileContent::Other(kind),
         });
     }
     // Each of them says within its first lines what it is.
@@ -156,13 +175,13 @@ async fn look<S: ByteSource>(source: &S) -> Result<Content, String> {
     let is_config =
         (has(b"\"model_type\"") || has(b"\"architectures\"")) && !has(b"\"tokenizer_class\"");
     if !is_index && !is_config {
-        return Ok(Content::Other(kind));
+        return Ok(FileContent::Other(kind));
     }
     let text = String::from_utf8_lossy(&read(source.size()).await?).into_owned();
     Ok(if is_index {
-        Content::Index(text)
+        FileContent::Index(text)
     } else {
-        Content::Config(text)
+        FileContent::Config(text)
     })
 }
 
@@ -177,8 +196,8 @@ impl<S: ByteSource> Gathered<S> {
     }
 
     /// What a trainer writes beside a checkpoint holds tensors, too, but no model.
-    fn leave_out_side_files(&self, seen: &mut Vec<Seen<S>>) {
-        let is_side = |file: &Seen<S>| {
+    fn leave_out_side_files(&self, seen: &mut Vec<SeenFile<S>>) {
+        let is_side = |file: &SeenFile<S>| {
             let names = [
                 "optimizer",
                 "scheduler",
@@ -193,24 +212,24 @@ impl<S: ByteSource> Gathered<S> {
     }
 
     /// A folder may have the same weights twice, as safetensors and as pickles: the first are taken.
-    fn leave_out_twins(&mut self, seen: &mut Vec<Seen<S>>) {
-        let is_model = |file: &Seen<S>| {
-            file.content == Content::Weights(FileKind::Safetensors)
+    fn leave_out_twins(&mut self, seen: &mut Vec<SeenFile<S>>) {
+        let is_model = |file: &SeenFile<S>| {
+            file.content == FileContent::Weights(FileKind::Safetensors)
                 && file.file().starts_with("model")
         };
         let folders = folders_with(seen, is_model);
-        let mut told = BTreeMap::new();
+        let mut twins = BTreeMap::new();
         seen.retain(|file| {
             let Some(taken) = folders.get(file.folder()) else {
                 return true;
             };
             let twin = file.file().starts_with("pytorch_model");
             if twin && file.is_weights() {
-                told.insert(taken.clone(), file.path.clone());
+                twins.insert(taken.clone(), file.path.clone());
             }
             !twin
         });
-        for (taken, left) in told {
+        for (taken, left) in twins {
             self.said.push(format!(
                 "The files {} and {} hold the same weights; the first was opened.",
                 Name(&taken),
@@ -220,8 +239,8 @@ impl<S: ByteSource> Gathered<S> {
     }
 
     /// An index and the shards in its folder.
-    fn take_indexed(&mut self, seen: &mut [Seen<S>], at: usize) {
-        let Content::Index(text) = &seen[at].content else {
+    fn take_indexed(&mut self, seen: &mut [SeenFile<S>], at: usize) {
+        let FileContent::Index(text) = &seen[at].content else {
             return;
         };
         let path = seen[at].path.clone();
@@ -231,6 +250,7 @@ impl<S: ByteSource> Gathered<S> {
         };
         let folder = seen[at].folder().to_owned();
         let mut sources = Vec::new();
+        let mut inputs = vec![seen[at].input];
         for file in seen.iter_mut() {
             let named = index
                 .files
@@ -240,15 +260,16 @@ impl<S: ByteSource> Gathered<S> {
                 && named.is_ok()
                 && let Some(source) = file.source.take()
             {
+                inputs.push(file.input);
                 sources.push((file.file().to_owned(), source));
             }
         }
-        // With none of its shards, too: the one that is needed first is asked for, and taken when it comes.
-        self.bundle(seen, &path, true, Bundled::Shards { index, sources });
+        // An index without any of its shards is a checkpoint, too: the shard that is needed first is asked for.
+        self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
     }
 
     /// Shards without an index, where all of them are there.
-    async fn take_complete(&mut self, seen: &mut [Seen<S>]) {
+    async fn take_complete(&mut self, seen: &mut [SeenFile<S>]) {
         let mut sets: BTreeMap<(String, u32), Vec<(u32, usize)>> = BTreeMap::new();
         for (at, file) in seen.iter().enumerate() {
             if file.is_weights()
@@ -260,77 +281,99 @@ impl<S: ByteSource> Gathered<S> {
             }
         }
         for ((_, of), mut set) in sets {
-            let by_number = order(set.iter().map(|(number, _)| u64::from(*number)));
-            set = in_order(set, &by_number);
+            set.sort_by_key(|(number, _)| *number);
             let path = seen[set[0].1].path.clone();
             let mut sources: Vec<(String, Rc<S>)> = Vec::new();
+            let mut inputs = Vec::new();
             for (_, at) in &set {
                 let file = &mut seen[*at];
-                let name = file.file().to_owned();
-                sources.extend(file.source.take().map(|source| (name, Rc::new(source))));
+                if let Some(source) = file.source.take() {
+                    inputs.push(file.input);
+                    sources.push((file.file().to_owned(), Rc::new(source)));
+                }
             }
             let complete = set.iter().map(|(number, _)| *number).eq(1..=of);
             let index = if complete {
-                listed(&sources).await
+                listed(&sources).await.map(Some)
             } else {
                 Ok(None)
             };
             let sources = sources
                 .into_iter()
-                .filter_map(|(name, source)| Some((name, Rc::into_inner(source)?)))
-                .collect();
+                .filter_map(|(name, source)| Some((name, Rc::into_inner(source)?)));
             match index {
                 Ok(Some(index)) => {
-                    self.bundle(seen, &path, true, Bundled::Shards { index, sources });
+                    let sources = sources.collect();
+                    self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
                 }
-                Ok(None) => self.loose.extend(sources),
+                Ok(None) => {
+                    let loose = sources.zip(inputs);
+                    self.loose
+                        .extend(loose.map(|((name, source), input)| LooseShard {
+                            name,
+                            source,
+                            input,
+                        }));
+                }
                 Err((name, sentence)) => self.say(&name, &sentence),
             }
         }
     }
 
     /// Checkpoints that are one file.
-    fn take_single(&mut self, seen: &mut [Seen<S>]) {
+    fn take_single(&mut self, seen: &mut [SeenFile<S>]) {
         for at in 0..seen.len() {
             if seen[at].is_weights()
                 && let Some(source) = seen[at].source.take()
             {
                 let path = seen[at].path.clone();
-                let file = seen[at].file();
-                let plain = file.starts_with("model.") || file.starts_with("pytorch_model.");
-                self.bundle(seen, &path, plain, Bundled::One(source));
+                let inputs = vec![seen[at].input];
+                self.bundle(seen, &path, inputs, Bundled::One(source));
             }
         }
     }
 
-    /// Adds a checkpoint; `plain` says that its file's name says nothing of it.
-    fn bundle(&mut self, seen: &[Seen<S>], path: &str, plain: bool, files: Bundled<S>) {
+    /// Adds a checkpoint whose weights or index lie at `path`.
+    fn bundle(
+        &mut self,
+        seen: &[SeenFile<S>],
+        path: &str,
+        mut inputs: Vec<usize>,
+        files: Bundled<S>,
+    ) {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_usual = matches!(files, Bundled::Shards { .. })
+            || file.starts_with("model.")
+            || file.starts_with("pytorch_model.");
         let name = match folder.rsplit('/').next() {
-            Some(folder) if plain && !folder.is_empty() => folder,
+            Some(folder) if is_usual && !folder.is_empty() => folder,
             _ => file,
         };
+        let config = config_for(seen, folder);
+        inputs.extend(config.map(|(input, _)| input));
+        inputs.sort_unstable();
         self.bundles.push(Bundle {
             name: name.to_owned(),
-            config: config_for(seen, folder),
+            config: config.map(|(_, text)| text.to_owned()),
             files,
+            inputs,
         });
     }
 
     /// Says what is of no use, unless it merely lies beside a checkpoint.
-    fn report(&mut self, seen: &[Seen<S>]) {
+    fn report(&mut self, seen: &[SeenFile<S>]) {
         let nothing = self.bundles.is_empty() && self.loose.is_empty();
         for file in seen {
             match &file.content {
-                Content::Config(_) if nothing && self.said.is_empty() => self.said.push(format!(
+                FileContent::Config(_) if nothing && self.said.is_empty() => self.said.push(format!(
                     "The file {} describes a model, but its weights are not here. Add them: usually \
                      model.safetensors.",
                     Name(&file.path)
                 )),
-                Content::Other(FileKind::GitLfsPointer) => {
+                FileContent::Other(FileKind::GitLfsPointer) => {
                     self.say(&file.path, FileKind::GitLfsPointer.advice());
                 }
-                Content::Other(kind) if nothing => self.say(&file.path, kind.advice()),
+                FileContent::Other(kind) if nothing => self.say(&file.path, kind.advice()),
                 _ => {}
             }
         }
@@ -338,7 +381,10 @@ impl<S: ByteSource> Gathered<S> {
 }
 
 /// Folders that have a file of some kind, and such a file.
-fn folders_with<S>(seen: &[Seen<S>], is: impl Fn(&Seen<S>) -> bool) -> BTreeMap<String, String> {
+fn folders_with<S>(
+    seen: &[SeenFile<S>],
+    is: impl Fn(&SeenFile<S>) -> bool,
+) -> BTreeMap<String, String> {
     let files = seen.iter().rev().filter(|file| is(file));
     files
         .map(|file| (file.folder().to_owned(), file.path.clone()))
@@ -346,14 +392,14 @@ fn folders_with<S>(seen: &[Seen<S>], is: impl Fn(&Seen<S>) -> bool) -> BTreeMap<
 }
 
 /// The configuration of a folder, or of the nearest folder above that has one; `config.json` before others.
-fn config_for<S>(seen: &[Seen<S>], mut folder: &str) -> Option<String> {
+fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
     loop {
         let configs = seen.iter().filter_map(|file| match &file.content {
-            Content::Config(text) if file.folder() == folder => Some((file.file(), text)),
+            FileContent::Config(text) if file.folder() == folder => Some((file, text)),
             _ => None,
         });
-        if let Some((_, text)) = configs.max_by_key(|(name, _)| *name == "config.json") {
-            return Some(text.clone());
+        if let Some((file, text)) = configs.max_by_key(|(file, _)| file.file() == "config.json") {
+            return Some((file.input, text));
         }
         if folder.is_empty() {
             return None;
@@ -375,26 +421,19 @@ fn shard(path: &str) -> Option<(&str, u32, u32)> {
     Some((before, number_of(number)?, number_of(of)?))
 }
 
-/// An index made from the shards' own lists; or which shard cannot be used, and why.
+/// An index made from the shards' own lists; or the name of a shard that cannot be used, and why.
 async fn listed<S: ByteSource>(
     sources: &[(String, Rc<S>)],
-) -> Result<Option<ShardIndex>, (String, String)> {
-    let mut files: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
-    files = in_order(files.clone(), &alphabet(files.iter().map(String::as_str)));
-    let mut tensors: Vec<(String, u32)> = Vec::new();
+) -> Result<ShardIndex, (String, String)> {
+    let mut weight_map = BTreeMap::new();
     for (name, source) in sources {
-        let file = File::open(Rc::clone(source)).await;
+        let file = TensorFile::open(Rc::clone(source)).await;
         let file = file.map_err(|error| (name.clone(), error.to_string()))?;
-        let number = files.partition_point(|file| file < name) as u32;
-        tensors.extend(
-            file.tensors()
-                .iter()
-                .map(|tensor| (tensor.name.clone(), number)),
-        );
+        for tensor in file.tensors() {
+            // Where two shards hold a tensor of one name, the first counts.
+            let entry = weight_map.entry(tensor.name.clone());
+            entry.or_insert_with(|| name.clone());
+        }
     }
-    let by_name = alphabet(tensors.iter().map(|(name, _)| name.as_str()));
-    tensors = in_order(tensors, &by_name);
-    // Of a tensor that two of them hold the first is taken.
-    tensors.dedup_by(|a, b| a.0 == b.0);
-    Ok(Some(ShardIndex { files, tensors }))
+    Ok(ShardIndex::of(&weight_map))
 }

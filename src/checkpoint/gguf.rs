@@ -8,9 +8,11 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CheckpointError, Dtype, Index, Order, TensorInfo,
-    known::{Cursor, Known, Stop},
-    lookup::order,
+    dtype::Dtype,
+    error::CheckpointError,
+    index::Index,
+    known::{ByteReader, KnownBytes, Stop},
+    tensor::{Order, TensorInfo},
 };
 
 /// The longest part before the tensors' bytes.
@@ -67,12 +69,12 @@ fn malformed(reason: impl Into<String>) -> Stop {
 }
 
 /// The tensors and notes of a file.
-pub(super) fn read(known: &Known) -> Result<Index, Stop> {
+pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     known.growing(LONGEST_HEADER, |bytes| parse(bytes, known.size))
 }
 
 fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {
-    let mut cursor = Cursor::new(bytes);
+    let mut cursor = ByteReader::new(bytes);
     cursor.take(4)?;
     let version = cursor.u32()?;
     if version != 2 && version != 3 {
@@ -116,11 +118,8 @@ fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {
 /// Places tensors in the file, whose `begin` so far counts from the first tensor.
 fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
     let mut next = size;
-    for at in order(tensors.iter().map(|tensor| tensor.begin))
-        .into_iter()
-        .rev()
-    {
-        let tensor = &mut tensors[at];
+    tensors.sort_by_key(|tensor| tensor.begin);
+    for tensor in tensors.iter_mut().rev() {
         let outside = |end| CheckpointError::OutsideFile {
             tensor: tensor.name.clone(),
             end,
@@ -149,7 +148,7 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
     Ok(())
 }
 
-fn text<'a>(cursor: &mut Cursor<'a>) -> Result<&'a [u8], Stop> {
+fn text<'a>(cursor: &mut ByteReader<'a>) -> Result<&'a [u8], Stop> {
     let length = cursor.u64()?;
     if length > LONGEST_HEADER {
         return Err(malformed("a text claims to be longer than 64 MiB"));
@@ -158,7 +157,7 @@ fn text<'a>(cursor: &mut Cursor<'a>) -> Result<&'a [u8], Stop> {
 }
 
 /// One tensor, its dimensions turned round: the format has the fastest first.
-fn tensor(cursor: &mut Cursor) -> Result<TensorInfo, Stop> {
+fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     let name = String::from_utf8_lossy(text(cursor)?).into_owned();
     let dimensions = cursor.u32()?;
     if dimensions > MOST_DIMENSIONS {
@@ -188,7 +187,7 @@ fn tensor(cursor: &mut Cursor) -> Result<TensorInfo, Stop> {
 }
 
 /// A note as text, where it is one value and not too long; lists are passed over.
-fn value(cursor: &mut Cursor, kind: u32, depth: usize) -> Result<Option<String>, Stop> {
+fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<String>, Stop> {
     let value = match kind {
         0 => cursor.u8()?.to_string(),
         1 => cursor.u8()?.cast_signed().to_string(),
@@ -218,7 +217,7 @@ fn value(cursor: &mut Cursor, kind: u32, depth: usize) -> Result<Option<String>,
 }
 
 /// Passes over a list.
-fn list(cursor: &mut Cursor, depth: usize) -> Result<(), Stop> {
+fn list(cursor: &mut ByteReader, depth: usize) -> Result<(), Stop> {
     let (kind, count) = (cursor.u32()?, cursor.u64()?);
     let width = match kind {
         0 | 1 | 7 => 1,

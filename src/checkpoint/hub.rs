@@ -8,7 +8,13 @@ use std::{fmt, rc::Rc};
 use futures_util::future::join;
 
 use super::{
-    AddressError, CheckpointError, Fetch, Name, Network, RemoteError, RemoteSource, ShardIndex,
+    address_error::AddressError,
+    error::{CheckpointError, Name},
+    error_kind::ErrorKind,
+    fetch::Fetch,
+    remote::{Network, RemoteSource},
+    remote_error::RemoteError,
+    shards::ShardIndex,
 };
 
 /// The Hub's origin. Everything here takes the origin as an argument, so that tests can bring their own.
@@ -111,7 +117,7 @@ impl HubName {
         })
     }
 
-    /// The model's page, from which [`Place::parse`](super::Place::parse) reads the same name again.
+    /// The model's page, from which [`Address::parse`](super::Address::parse) reads the same name again.
     pub fn page(&self, hub: &str) -> String {
         let revision = self.revision.replace('/', "%2F");
         let slash = if self.folder.is_empty() { "" } else { "/" };
@@ -270,6 +276,18 @@ pub enum HubError {
         /// The model.
         name: String,
     },
+}
+
+impl HubError {
+    /// What sort of trouble this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Remote(error) => error.kind(),
+            Self::Index(error) => error.kind(),
+            Self::NoWeights { .. } => ErrorKind::RefusedFile,
+        }
+    }
 }
 
 impl fmt::Display for HubError {

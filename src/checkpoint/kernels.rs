@@ -4,8 +4,11 @@
 //! The text is parsed in `exchange`; the numbers, in double precision, are held as if they followed the file.
 
 use super::{
-    CheckpointError, Dtype, Index, Order, TensorInfo,
-    known::{Known, Stop},
+    dtype::Dtype,
+    error::CheckpointError,
+    index::Index,
+    known::{KnownBytes, Stop},
+    tensor::{Order, TensorInfo},
 };
 use crate::{
     encoding::{AuthorsLayer, KernelSet},
@@ -32,7 +35,7 @@ pub(super) fn is_table(first: &[u8]) -> bool {
 const FIRST_LOOK: usize = 4096;
 
 /// The tensors of a file of kernels, whose first bytes said that it is one.
-pub(super) fn read(known: &Known) -> Result<Index, Stop> {
+pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     let refuse = |reason: String| CheckpointError::Kernels { reason };
     if known.size > LONGEST {
         let reason = format!("the file is longer than {} MiB", LONGEST >> 20);

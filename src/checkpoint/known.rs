@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 
 /// Why a parser stopped.
 #[derive(Debug)]
@@ -37,14 +37,14 @@ impl Stop {
 }
 
 /// Pieces of a file.
-pub(super) struct Known {
+pub(super) struct KnownBytes {
     /// Bytes in the whole file.
     pub(super) size: u64,
     /// Each with its position; sorted, none touching another's beginning.
     pieces: Vec<(u64, Vec<u8>)>,
 }
 
-impl Known {
+impl KnownBytes {
     /// Knows the first bytes of a file of `size` bytes.
     pub(super) fn new(size: u64, first: Vec<u8>) -> Self {
         Self {
@@ -136,12 +136,12 @@ impl Known {
 
 /// Reads through bytes from the beginning; numbers are little-endian.
 #[derive(Clone)]
-pub(super) struct Cursor<'a> {
+pub(super) struct ByteReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ByteReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }

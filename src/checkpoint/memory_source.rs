@@ -1,8 +1,8 @@
-//! A checkpoint that already lies in memory: a preset, a sample, a test.
+//! Bytes that already lie in memory, such as a preset or a sample.
 
 use std::{fmt, ops::Range, rc::Rc};
 
-use super::{ByteSource, SourceError};
+use super::{byte_source::ByteSource, source_error::SourceError};
 
 /// Bytes in memory. Cloning shares them.
 #[derive(Clone)]
@@ -31,14 +31,12 @@ impl ByteSource for MemorySource {
             .ok()
             .zip(usize::try_from(range.end).ok())
             .and_then(|(start, end)| self.0.get(start..end));
-        slice.map(<[u8]>::to_vec).ok_or_else(|| {
-            SourceError(format!(
-                "Bytes {} to {} were asked for, but there are {}. The file is cut off or damaged; open another copy.",
-                range.start,
-                range.end,
-                self.0.len()
-            ))
-        })
+        slice
+            .map(<[u8]>::to_vec)
+            .ok_or_else(|| SourceError::Outside {
+                range,
+                size: self.size(),
+            })
     }
 }
 

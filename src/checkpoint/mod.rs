@@ -6,67 +6,81 @@
 //! that is.
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV, told apart by
-//! content in `index.rs`.
+//! content in `formats.rs`.
 //! Each parser is a function of bytes, see `known.rs`.
 //!
 //! This is no general library of file formats: it writes nothing, it reads floats only, and it is more
 //! tolerant than the formats ask (holes between tensors, any order, any alignment) because files are.
 
 mod address;
+mod address_error;
+mod any_source;
 mod byte_source;
+mod describe;
 mod dtype;
 mod error;
+mod error_kind;
 mod fetch;
-mod file;
+mod file_kind;
+mod fit;
+mod formats;
 mod gather;
 mod gguf;
 mod hub;
 mod index;
 mod kernels;
-mod kind;
 mod known;
-mod lookup;
+mod limits;
 mod memory_source;
 mod numpy;
 mod pickle;
 mod pickle_globals;
+mod pickle_objects;
 mod pickle_tensors;
 mod range_cache;
 mod remote;
 mod remote_error;
 pub mod safetensors;
 mod shards;
-mod source;
+mod source_error;
+mod tensor;
+mod tensor_file;
 mod torch;
 mod zip;
 
-use std::{cell::OnceCell, cell::RefCell, collections::BTreeMap, fmt, ops::Range, rc::Rc};
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    collections::BTreeMap,
+    fmt,
+    ops::Range,
+    rc::Rc,
+};
 
 use futures_util::lock::Mutex;
 
-pub use address::{AddressError, Place};
-pub use byte_source::{ByteSource, SourceError};
+pub use address::Address;
+pub use address_error::AddressError;
+pub use any_source::{AnySource, Nowhere};
+pub use byte_source::ByteSource;
+pub use describe::describe;
 pub use dtype::Dtype;
 pub use error::CheckpointError;
 pub(crate) use error::{Name, Shape, Shortened};
+pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
-use file::File;
-pub use gather::{Bundle, Bundled, Gathered, gather};
+pub use file_kind::FileKind;
+pub use fit::Fit;
+pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
 pub use hub::{HUB, HubError, HubModel, HubName, HubWeights};
-pub use index::{Index, Order, TensorInfo};
-pub use kind::{FileKind, describe};
-pub(crate) use lookup::order;
+pub use index::Index;
+use limits::{LARGEST_READ, SMALL_GAP};
 pub use memory_source::MemorySource;
 pub use remote::{Network, RemoteSource};
 pub use remote_error::RemoteError;
 pub use shards::ShardIndex;
-pub use source::{Nowhere, Source};
-
-/// The most bytes one call reads: a table larger than this is meant to be read by rows.
-const LARGEST_READ: u64 = 512 << 20;
-
-/// Tensors this close to one another are read together: asking twice takes longer than the bytes between.
-const SMALL_GAP: u64 = 32 << 10;
+pub use source_error::SourceError;
+pub use tensor::{Order, TensorInfo};
+use tensor_file::TensorFile;
 
 /// Named tensors in one file or several, of which only the lists have been read.
 pub struct Checkpoint<S> {
@@ -81,9 +95,28 @@ struct Shard<S> {
     name: String,
     /// Absent until somebody hands the file over.
     source: RefCell<Option<Rc<S>>>,
-    file: OnceCell<File<S>>,
+    file: OnceCell<TensorFile<S>>,
     /// Held while the file is opened, so that two questions open it once.
     opening: Mutex<()>,
+    /// Whether the file that was handed over could not be opened.
+    refused: Cell<bool>,
+}
+
+impl<S> Shard<S> {
+    fn new(name: String, source: Option<Rc<S>>) -> Self {
+        Self {
+            name,
+            source: RefCell::new(source),
+            file: OnceCell::new(),
+            opening: Mutex::default(),
+            refused: Cell::new(false),
+        }
+    }
+
+    /// Whether a file should be handed over for it: none was, or one that could not be opened.
+    fn is_missing(&self) -> bool {
+        self.source.borrow().is_none() || self.refused.get()
+    }
 }
 
 impl<S: ByteSource> Checkpoint<S> {
@@ -93,17 +126,17 @@ impl<S: ByteSource> Checkpoint<S> {
     /// When the bytes cannot be had, are of no known format, or describe tensors that cannot be.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
-        let file = File::open(Rc::clone(&source)).await?;
+        let file = TensorFile::open(Rc::clone(&source)).await?;
         let names = file.tensors().iter().map(|tensor| (tensor.name.clone(), 0));
+        let names = names.collect();
+        let shard = Shard {
+            file: OnceCell::from(file),
+            ..Shard::new(name.to_owned(), Some(source))
+        };
         Ok(Self {
             name: name.to_owned(),
-            names: names.collect(),
-            shards: vec![Shard {
-                name: name.to_owned(),
-                source: RefCell::new(Some(source)),
-                file: OnceCell::from(file),
-                opening: Mutex::default(),
-            }],
+            names,
+            shards: vec![shard],
         })
     }
 
@@ -113,12 +146,7 @@ impl<S: ByteSource> Checkpoint<S> {
         name: &str,
         sources: impl IntoIterator<Item = (String, S)>,
     ) -> Self {
-        let shard = |name| Shard {
-            name,
-            source: RefCell::new(None),
-            file: OnceCell::new(),
-            opening: Mutex::default(),
-        };
+        let shard = |name| Shard::new(name, None);
         let checkpoint = Self {
             name: name.to_owned(),
             names: index.tensors,
@@ -140,16 +168,16 @@ impl<S: ByteSource> Checkpoint<S> {
         match self.shards.iter().find(wanted) {
             Some(shard) => {
                 *shard.source.borrow_mut() = Some(Rc::new(source));
+                shard.refused.set(false);
                 Ok(())
             }
             None => Err(source),
         }
     }
 
-    /// Shards that nobody has handed over yet.
+    /// The shards that were not handed over yet, or that could not be opened.
     pub fn missing(&self) -> Vec<String> {
-        let missing = |shard: &&Shard<S>| shard.source.borrow().is_none();
-        let names = self.shards.iter().filter(missing);
+        let names = self.shards.iter().filter(|shard| shard.is_missing());
         names.map(|shard| shard.name.clone()).collect()
     }
 
@@ -179,7 +207,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Bytes read so far, headers included. What is asked for twice is read twice, except within the first
     /// 64 KiB of a file.
     pub fn bytes_read(&self) -> u64 {
-        self.files().map(File::bytes_read).sum()
+        self.files().map(TensorFile::bytes_read).sum()
     }
 
     /// Names of all tensors, sorted. They are known before any shard is opened.
@@ -194,7 +222,7 @@ impl<S: ByteSource> Checkpoint<S> {
 
     /// The tensors of the files opened so far: all of them where there is one file.
     pub fn tensors(&self) -> Vec<&TensorInfo> {
-        self.files().flat_map(File::tensors).collect()
+        self.files().flat_map(TensorFile::tensors).collect()
     }
 
     /// The tensor of that name, where its file has been opened.
@@ -241,7 +269,7 @@ impl<S: ByteSource> Checkpoint<S> {
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         static NOTHING: BTreeMap<String, String> = BTreeMap::new();
         match self.shards.as_slice() {
-            [only] => only.file.get().map_or(&NOTHING, File::metadata),
+            [only] => only.file.get().map_or(&NOTHING, TensorFile::metadata),
             _ => &NOTHING,
         }
     }
@@ -274,10 +302,8 @@ impl<S: ByteSource> Checkpoint<S> {
         &self,
         tensors: &[&TensorInfo],
     ) -> Result<Vec<Vec<f32>>, CheckpointError> {
-        // By place, then by file: the second order keeps the first among equals.
-        let by_place = order(tensors.iter().map(|tensor| tensor.begin));
-        let by_file = order(by_place.iter().map(|&at| u64::from(tensors[at].file)));
-        let order: Vec<usize> = by_file.into_iter().map(|at| by_place[at]).collect();
+        let mut order: Vec<usize> = (0..tensors.len()).collect();
+        order.sort_by_key(|&at| (tensors[at].file, tensors[at].begin));
         let mut numbers = vec![Vec::new(); tensors.len()];
         let mut rest = order.as_slice();
         while let Some((&first, _)) = rest.split_first() {
@@ -338,8 +364,10 @@ impl<S: ByteSource> Checkpoint<S> {
         if tensor.order == Order::ColumnMajor {
             // Its rows lie scattered: it is read whole.
             let numbers = self.read(tensor).await?;
-            let row = numbers.len() / height as usize;
-            return Ok(numbers[rows.start as usize * row..rows.end as usize * row].to_vec());
+            // The numbers of a row fit in memory, as all numbers do; of an empty tensor there are none.
+            let row = numbers.len() as u64 / height;
+            let part = (rows.start * row) as usize..(rows.end * row) as usize;
+            return Ok(numbers[part].to_vec());
         }
         // Neither product overflows: both stay within the tensor, which lies within the file.
         let row = tensor.bytes() / height;
@@ -349,7 +377,7 @@ impl<S: ByteSource> Checkpoint<S> {
     }
 
     /// A `TensorInfo` is plain data that may have come from elsewhere: none of it is believed unchecked.
-    async fn checked(&self, tensor: &TensorInfo) -> Result<&File<S>, CheckpointError> {
+    async fn checked(&self, tensor: &TensorInfo) -> Result<&TensorFile<S>, CheckpointError> {
         if !tensor.dtype.is_float() {
             return Err(CheckpointError::NotFloats {
                 tensor: tensor.name.clone(),
@@ -371,7 +399,7 @@ impl<S: ByteSource> Checkpoint<S> {
     }
 
     /// A file, opened now if it was not before.
-    async fn file(&self, at: usize) -> Result<&File<S>, CheckpointError> {
+    async fn file(&self, at: usize) -> Result<&TensorFile<S>, CheckpointError> {
         let shard = &self.shards[at];
         if let Some(file) = shard.file.get() {
             return Ok(file);
@@ -384,11 +412,15 @@ impl<S: ByteSource> Checkpoint<S> {
         let source = source.ok_or_else(|| CheckpointError::MissingShard {
             shard: shard.name.clone(),
         })?;
-        let file = File::open(source).await?;
+        let file = TensorFile::open(source).await.inspect_err(|error| {
+            // A file that the network failed to bring may open the next time.
+            shard.refused.set(error.kind() != ErrorKind::Network);
+        })?;
+        shard.refused.set(false);
         Ok(shard.file.get_or_init(|| file))
     }
 
-    fn files(&self) -> impl Iterator<Item = &File<S>> {
+    fn files(&self) -> impl Iterator<Item = &TensorFile<S>> {
         self.shards.iter().filter_map(|shard| shard.file.get())
     }
 

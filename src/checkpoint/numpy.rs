@@ -5,9 +5,13 @@
 //! would take more than everything else in this folder.
 
 use super::{
-    CheckpointError, Dtype, FileKind, Index, Order, TensorInfo,
-    known::{Cursor, Known, Stop},
-    zip::{Contents, Entry},
+    dtype::Dtype,
+    error::CheckpointError,
+    file_kind::FileKind,
+    index::Index,
+    known::{ByteReader, KnownBytes, Stop},
+    tensor::{Order, TensorInfo},
+    zip::{Contents, ZipEntry},
 };
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -25,7 +29,7 @@ fn malformed(reason: impl Into<String>) -> Stop {
 }
 
 /// The array of a file. It has no name of its own and is called `array`.
-pub(super) fn array(known: &Known) -> Result<Index, Stop> {
+pub(super) fn array(known: &KnownBytes) -> Result<Index, Stop> {
     let array = known.growing(LONGEST_HEADER, |bytes| {
         header("array".to_owned(), bytes, 0, known.size)
     })?;
@@ -33,7 +37,7 @@ pub(super) fn array(known: &Known) -> Result<Index, Stop> {
 }
 
 /// The arrays of an archive, called as their entries are.
-pub(super) fn archive(known: &Known, entries: &[Entry]) -> Result<Index, Stop> {
+pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index, Stop> {
     let mut contents = Contents::new(known);
     let mut arrays = Vec::new();
     for entry in entries {
@@ -72,7 +76,7 @@ pub(super) fn archive(known: &Known, entries: &[Entry]) -> Result<Index, Stop> {
 
 /// Reads the header at the beginning of `bytes`, of an array that lies from `begin` to `limit`.
 fn header(name: String, bytes: &[u8], begin: u64, limit: u64) -> Result<TensorInfo, Stop> {
-    let mut cursor = Cursor::new(bytes);
+    let mut cursor = ByteReader::new(bytes);
     if cursor.take(MAGIC.len() as u64)? != MAGIC {
         return Err(CheckpointError::WrongKind(FileKind::Unknown).into());
     }

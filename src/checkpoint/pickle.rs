@@ -13,10 +13,10 @@
 //! neither deep nor circular data costs more than its bytes.
 
 use super::{
-    CheckpointError,
-    known::{Cursor, Stop},
+    error::CheckpointError,
+    known::{ByteReader, Stop},
     pickle_globals::Global,
-    pickle_tensors::{Storage, Tensor},
+    pickle_objects::{Objects, Value, malformed},
 };
 
 /// The longest pickle. It holds names and shapes; numbers are elsewhere.
@@ -24,74 +24,44 @@ pub(super) const LONGEST: u64 = 64 << 20;
 /// The most values one pickle makes. A tensor takes about thirty.
 const MOST_VALUES: usize = 4 << 20;
 
-/// A value on the machine's stack. What it holds lies in the machine's lists.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Value {
-    /// Something that holds no tensors.
-    Opaque,
-    Int(i64),
-    /// Bytes of the pickle.
-    Text(u32, u32),
-    /// Some of the cells, from, to.
-    Tuple(u32, u32),
-    List(u32),
-    /// Keys and values in turn.
-    Dict(u32),
-    Global(Global),
-    Storage(u32),
-    Tensor(u32),
-}
-
-pub(super) fn malformed(reason: impl Into<String>) -> Stop {
-    Stop::malformed("pickle", reason)
-}
-
 /// The machine, and what the pickles of one file have made of it so far.
 pub(super) struct Machine<'a> {
-    bytes: &'a [u8],
-    cursor: Cursor<'a>,
+    reader: ByteReader<'a>,
     stack: Vec<Value>,
     /// How high the stack was where a container began.
     marks: Vec<usize>,
     memo: Vec<Value>,
-    /// What tuples hold.
-    cells: Vec<Value>,
-    /// What lists and dictionaries hold.
-    pub(super) lists: Vec<Vec<Value>>,
-    pub(super) storages: Vec<Storage>,
-    pub(super) tensors: Vec<Tensor>,
-    /// How many values were made.
-    pub(super) made: usize,
-    /// What each pickle came to.
-    pub(super) roots: Vec<Value>,
+    objects: Objects<'a>,
+    /// The value that each pickle came to.
+    roots: Vec<Value>,
 }
 
 impl<'a> Machine<'a> {
     /// Reads one pickle, or several that follow one another.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self {
-            bytes,
-            cursor: Cursor::new(bytes),
+            reader: ByteReader::new(bytes),
             stack: Vec::new(),
             marks: Vec::new(),
             memo: Vec::new(),
-            cells: Vec::new(),
-            lists: Vec::new(),
-            storages: Vec::new(),
-            tensors: Vec::new(),
-            made: 0,
+            objects: Objects::new(bytes),
             roots: Vec::new(),
         }
     }
 
     /// How many bytes have been read.
     pub(super) fn position(&self) -> u64 {
-        self.cursor.position() as u64
+        self.reader.position() as u64
     }
 
-    /// The storages that were named.
-    pub(super) fn storages(&self) -> &[Storage] {
-        &self.storages
+    /// The objects that the pickles have made.
+    pub(super) fn objects(&self) -> &Objects<'a> {
+        &self.objects
+    }
+
+    /// The value that pickle `number` came to.
+    pub(super) fn root(&self, number: usize) -> Value {
+        self.roots.get(number).copied().unwrap_or(Value::Opaque)
     }
 
     /// Reads the next pickle.
@@ -100,14 +70,14 @@ impl<'a> Machine<'a> {
         self.marks.clear();
         self.memo.clear();
         loop {
-            let code = self.cursor.u8()?;
+            let code = self.reader.u8()?;
             if code == b'.' {
                 let root = self.pop()?;
                 self.roots.push(root);
                 return Ok(());
             }
             self.step(code)?;
-            if self.made > MOST_VALUES {
+            if self.objects.made() > MOST_VALUES {
                 return Err(malformed("it makes more than four million values"));
             }
         }
@@ -117,8 +87,8 @@ impl<'a> Machine<'a> {
     fn step(&mut self, code: u8) -> Result<(), Stop> {
         match code {
             // The version, and a hint of how much to read at once.
-            0x80 => drop(self.cursor.u8()?),
-            0x95 => drop(self.cursor.u64()?),
+            0x80 => drop(self.reader.u8()?),
+            0x95 => drop(self.reader.u64()?),
             b'(' => self.marks.push(self.stack.len()),
             b'0' => drop(self.pop()?),
             b'1' => drop(self.since_mark()?),
@@ -128,52 +98,52 @@ impl<'a> Machine<'a> {
             }
             b'N' | 0x88 | 0x89 => self.push(Value::Opaque),
             b'G' => {
-                self.cursor.take(8)?;
+                self.reader.take(8)?;
                 self.push(Value::Opaque);
             }
             b'K' => {
-                let int = self.cursor.u8()?;
+                let int = self.reader.u8()?;
                 self.push(Value::Int(int.into()));
             }
             b'M' => {
-                let int = self.cursor.u16()?;
+                let int = self.reader.u16()?;
                 self.push(Value::Int(int.into()));
             }
             b'J' => {
-                let int = self.cursor.u32()?;
+                let int = self.reader.u32()?;
                 self.push(Value::Int(int.cast_signed().into()));
             }
             0x8a | 0x8b => {
                 let length = match code {
-                    0x8a => self.cursor.u8()?.into(),
-                    _ => self.cursor.u32()?,
+                    0x8a => self.reader.u8()?.into(),
+                    _ => self.reader.u32()?,
                 };
-                let int = self.cursor.take(length.into())?;
+                let int = self.reader.take(length.into())?;
                 self.push(long(int));
             }
             // Texts, bytes of version 2 and 3 of Python, which say how long they are in 1, 4 or 8 bytes.
             b'U' | 0x8c => {
-                let length = self.cursor.u8()?;
+                let length = self.reader.u8()?;
                 self.text(length.into())?;
             }
             b'T' | b'X' => {
-                let length = self.cursor.u32()?;
+                let length = self.reader.u32()?;
                 self.text(length.into())?;
             }
             0x8d => {
-                let length = self.cursor.u64()?;
+                let length = self.reader.u64()?;
                 self.text(length)?;
             }
             b'C' => {
-                let length = self.cursor.u8()?;
+                let length = self.reader.u8()?;
                 self.swallow(length.into())?;
             }
             b'B' => {
-                let length = self.cursor.u32()?;
+                let length = self.reader.u32()?;
                 self.swallow(length.into())?;
             }
             0x8e | 0x96 => {
-                let length = self.cursor.u64()?;
+                let length = self.reader.u64()?;
                 self.swallow(length)?;
             }
             b')' => self.tuple(self.stack.len()),
@@ -186,16 +156,16 @@ impl<'a> Machine<'a> {
                 let from = from.filter(|from| *from >= self.floor());
                 self.tuple(from.ok_or_else(too_little)?);
             }
-            b']' => self.list(Vec::new(), Value::List),
-            b'}' => self.list(Vec::new(), Value::Dict),
+            b']' => self.list(Vec::new()),
+            b'}' => self.dict(Vec::new()),
             0x8f => self.push(Value::Opaque),
             b'l' => {
                 let items = self.since_mark()?;
-                self.list(items, Value::List);
+                self.list(items);
             }
             b'd' => {
                 let items = self.since_mark()?;
-                self.list(items, Value::Dict);
+                self.dict(items);
             }
             0x91 => {
                 self.since_mark()?;
@@ -214,50 +184,49 @@ impl<'a> Machine<'a> {
                 self.extend(&items)?;
             }
             b'h' => {
-                let at = self.cursor.u8()?;
+                let at = self.reader.u8()?;
                 self.recall(at.into())?;
             }
             b'j' => {
-                let at = self.cursor.u32()?;
+                let at = self.reader.u32()?;
                 self.recall(at)?;
             }
             b'q' => {
-                let at = self.cursor.u8()?;
+                let at = self.reader.u8()?;
                 self.keep(at.into())?;
             }
             b'r' => {
-                let at = self.cursor.u32()?;
+                let at = self.reader.u32()?;
                 self.keep(at as usize)?;
             }
             0x94 => self.keep(self.memo.len())?,
             b'c' => {
-                let (module, name) = (self.cursor.line()?, self.cursor.line()?);
+                let (module, name) = (self.reader.line()?, self.reader.line()?);
                 self.global(module, name)?;
             }
             0x93 => {
                 let (name, module) = (self.pop()?, self.pop()?);
-                let (Some(module), Some(name)) = (self.as_text(module), self.as_text(name)) else {
+                let (Some(module), Some(name)) =
+                    (self.objects.as_text(module), self.objects.as_text(name))
+                else {
                     return Err(malformed("it names something by what is no name"));
                 };
                 self.global(module, name)?;
             }
             b'Q' => {
                 let id = self.pop()?;
-                let storage = self.storage(id);
-                let storage =
-                    storage.ok_or_else(|| malformed("it names a storage that is none"))?;
-                self.push(Value::Storage(self.storages.len() as u32));
-                self.storages.push(storage);
+                let storage = self.objects.make_storage(id);
+                self.push(storage.ok_or_else(|| malformed("it names a storage that is none"))?);
             }
             b'R' | 0x81 => {
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let made = self.reduce(callable, arguments)?;
+                let made = self.objects.reduce(callable, arguments)?;
                 self.push(made);
             }
             0x92 => {
                 self.pop()?;
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let made = self.reduce(callable, arguments)?;
+                let made = self.objects.reduce(callable, arguments)?;
                 self.push(made);
             }
             // The attributes of an object: notes on a dictionary, or what is opaque anyway.
@@ -275,7 +244,7 @@ impl<'a> Machine<'a> {
     }
 
     fn push(&mut self, value: Value) {
-        self.made += 1;
+        self.objects.count(1);
         self.stack.push(value);
     }
 
@@ -309,37 +278,39 @@ impl<'a> Machine<'a> {
     }
 
     fn tuple(&mut self, from: usize) {
-        let begin = self.cells.len() as u32;
-        self.cells.extend(self.stack.drain(from..));
-        self.push(Value::Tuple(begin, self.cells.len() as u32));
+        let tuple = self.objects.make_tuple(self.stack.drain(from..));
+        self.push(tuple);
     }
 
-    fn list(&mut self, items: Vec<Value>, kind: fn(u32) -> Value) {
-        // An empty list takes more than the one byte it is written with.
-        self.made += 2;
-        self.push(kind(self.lists.len() as u32));
-        self.lists.push(items);
+    fn list(&mut self, items: Vec<Value>) {
+        // An empty list takes more memory than the one byte it is written with.
+        self.objects.count(2);
+        let list = self.objects.make_list(items);
+        self.push(list);
+    }
+
+    fn dict(&mut self, items: Vec<Value>) {
+        self.objects.count(2);
+        let dict = self.objects.make_dict(items);
+        self.push(dict);
     }
 
     /// Adds to the list, dictionary or other object on top.
     fn extend(&mut self, items: &[Value]) -> Result<(), Stop> {
-        if let Value::List(at) | Value::Dict(at) = self.top()?
-            && let Some(list) = self.lists.get_mut(at as usize)
-        {
-            list.extend(items);
-        }
+        let container = self.top()?;
+        self.objects.extend(container, items);
         Ok(())
     }
 
     fn text(&mut self, length: u64) -> Result<(), Stop> {
-        let begin = self.cursor.position() as u32;
-        self.cursor.take(length)?;
-        self.push(Value::Text(begin, self.cursor.position() as u32));
+        let begin = self.reader.position() as u32;
+        self.reader.take(length)?;
+        self.push(Value::Text(begin, self.reader.position() as u32));
         Ok(())
     }
 
     fn swallow(&mut self, length: u64) -> Result<(), Stop> {
-        self.cursor.take(length)?;
+        self.reader.take(length)?;
         self.push(Value::Opaque);
         Ok(())
     }
@@ -353,7 +324,7 @@ impl<'a> Machine<'a> {
     /// Remembers the value on top. Writers count up, one number a value.
     fn keep(&mut self, at: usize) -> Result<(), Stop> {
         let top = self.top()?;
-        if at > self.made {
+        if at > self.objects.made() {
             return Err(malformed("it counts what it remembers by leaps"));
         }
         if at >= self.memo.len() {
@@ -374,29 +345,6 @@ impl<'a> Machine<'a> {
         };
         self.push(Value::Global(global));
         Ok(())
-    }
-
-    pub(super) fn as_text(&self, value: Value) -> Option<&'a [u8]> {
-        match value {
-            Value::Text(from, to) => self.bytes.get(from as usize..to as usize),
-            _ => None,
-        }
-    }
-
-    pub(super) fn as_tuple(&self, value: Value) -> Option<&[Value]> {
-        match value {
-            Value::Tuple(from, to) => self.cells.get(from as usize..to as usize),
-            _ => None,
-        }
-    }
-
-    /// The texts of a list that pickle `number` came to.
-    pub(super) fn texts(&self, number: usize) -> Vec<&'a [u8]> {
-        let list = match self.roots.get(number) {
-            Some(Value::List(at)) => self.lists[*at as usize].as_slice(),
-            _ => &[],
-        };
-        list.iter().filter_map(|text| self.as_text(*text)).collect()
     }
 }
 

@@ -13,10 +13,10 @@ pub(super) struct RangeCache {
     /// Names of the files; their numbers stand for them.
     files: RefCell<Vec<Option<String>>>,
     /// The most recently used last.
-    pieces: RefCell<Vec<Piece>>,
+    pieces: RefCell<Vec<CachedPiece>>,
 }
 
-struct Piece {
+struct CachedPiece {
     file: FileNumber,
     begin: u64,
     bytes: Rc<[u8]>,
@@ -28,7 +28,7 @@ pub(super) struct FileNumber(usize);
 
 /// What is known of a range: its beginning and its end, and the bytes missing between them.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct CachedRange {
     pub(super) before: Vec<u8>,
     pub(super) missing: Range<u64>,
     pub(super) after: Vec<u8>,
@@ -47,7 +47,7 @@ impl RangeCache {
     }
 
     /// Takes what is known of a range from both its ends.
-    pub(super) fn look_up(&self, file: FileNumber, range: &Range<u64>) -> Known {
+    pub(super) fn look_up(&self, file: FileNumber, range: &Range<u64>) -> CachedRange {
         let (mut begin, mut end) = (range.start, range.end);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         while begin < end
@@ -64,7 +64,7 @@ impl RangeCache {
             after.splice(0..0, piece.part(start..end).iter().copied());
             end = start;
         }
-        Known {
+        CachedRange {
             before,
             missing: begin..end,
             after,
@@ -76,7 +76,7 @@ impl RangeCache {
         if bytes.is_empty() || bytes.len() > LIMIT / 2 {
             return;
         }
-        let new = Piece {
+        let new = CachedPiece {
             file,
             begin,
             bytes: bytes.into(),
@@ -94,11 +94,11 @@ impl RangeCache {
     }
 
     /// Finds a piece and marks it as used.
-    fn take(&self, wanted: impl Fn(&Piece) -> bool) -> Option<Piece> {
+    fn take(&self, wanted: impl Fn(&CachedPiece) -> bool) -> Option<CachedPiece> {
         let mut pieces = self.pieces.borrow_mut();
         let at = pieces.iter().rposition(wanted)?;
         pieces[at..].rotate_left(1);
-        pieces.last().map(|piece| Piece {
+        pieces.last().map(|piece| CachedPiece {
             file: piece.file,
             begin: piece.begin,
             bytes: Rc::clone(&piece.bytes),
@@ -106,7 +106,7 @@ impl RangeCache {
     }
 }
 
-impl Piece {
+impl CachedPiece {
     fn end(&self) -> u64 {
         self.begin + self.bytes.len() as u64
     }
@@ -121,9 +121,9 @@ impl Piece {
     }
 }
 
-impl std::fmt::Debug for Piece {
+impl std::fmt::Debug for CachedPiece {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Piece({:?}, {:?})", self.file, self.range())
+        write!(f, "CachedPiece({:?}, {:?})", self.file, self.range())
     }
 }
 

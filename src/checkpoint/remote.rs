@@ -21,9 +21,12 @@ use std::{
 use futures_util::lock::{Mutex, OwnedMutexGuard};
 
 use super::{
-    ByteSource, Fetch, LARGEST_READ, RemoteError, Response, SourceError,
-    file::FIRST_READ,
+    byte_source::ByteSource,
+    fetch::{Fetch, Response},
+    limits::{FIRST_READ, LARGEST_READ},
     range_cache::{FileNumber, RangeCache},
+    remote_error::RemoteError,
+    source_error::SourceError,
 };
 
 /// The way out, and what came in through it: all remote sources of a session share one.
@@ -71,7 +74,7 @@ pub struct RemoteSource<F> {
     url: String,
     /// Whether a server that ignores ranges may send everything.
     whole_allowed: bool,
-    opened: OnceCell<Opened>,
+    opened: OnceCell<FirstAnswer>,
     opening: Mutex<()>,
     /// Where redirects led.
     direct: RefCell<Option<String>>,
@@ -84,14 +87,14 @@ type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
 
 /// What the first answer says.
 #[derive(Debug)]
-struct Opened {
+struct FirstAnswer {
     size: u64,
     etag: Option<String>,
-    held: Held,
+    held: HeldBytes,
 }
 
 #[derive(Debug)]
-enum Held {
+enum HeldBytes {
     /// Ranges, in the cache.
     Ranges(FileNumber),
     /// All of it, because the server sends nothing less.
@@ -127,7 +130,7 @@ impl<F: Fetch> RemoteSource<F> {
         Ok(source)
     }
 
-    async fn opened(&self) -> Result<&Opened, RemoteError> {
+    async fn opened(&self) -> Result<&FirstAnswer, RemoteError> {
         if let Some(opened) = self.opened.get() {
             return Ok(opened);
         }
@@ -157,7 +160,7 @@ impl<F: Fetch> RemoteSource<F> {
         ask(&self.url).await
     }
 
-    async fn ask_first(&self, url: &str) -> Result<Opened, RemoteError> {
+    async fn ask_first(&self, url: &str) -> Result<FirstAnswer, RemoteError> {
         let response = self.network.fetch.get(url, Some(0..FIRST_READ)).await?;
         let etag = response.header("etag");
         let direct = response.url().filter(|at| at != url);
@@ -175,10 +178,10 @@ impl<F: Fetch> RemoteSource<F> {
         let file = self.network.cache.file(version);
         self.network.cache.keep(file, 0, &first);
         *self.direct.borrow_mut() = direct;
-        Ok(Opened {
+        Ok(FirstAnswer {
             size,
             etag,
-            held: Held::Ranges(file),
+            held: HeldBytes::Ranges(file),
         })
     }
 
@@ -226,7 +229,7 @@ impl<F: Fetch> RemoteSource<F> {
         &self,
         response: F::Response,
         etag: Option<String>,
-    ) -> Result<Opened, RemoteError> {
+    ) -> Result<FirstAnswer, RemoteError> {
         let size = length(&response);
         let limit = if self.whole_allowed {
             LARGEST_READ
@@ -245,10 +248,10 @@ impl<F: Fetch> RemoteSource<F> {
         if bytes.len() as u64 > limit {
             return Err(refused(None));
         }
-        Ok(Opened {
+        Ok(FirstAnswer {
             size: bytes.len() as u64,
             etag,
-            held: Held::Whole(bytes),
+            held: HeldBytes::Whole(bytes),
         })
     }
 
@@ -256,7 +259,7 @@ impl<F: Fetch> RemoteSource<F> {
         &self,
         url: &str,
         range: Range<u64>,
-        opened: &Opened,
+        opened: &FirstAnswer,
     ) -> Result<Vec<u8>, RemoteError> {
         let response = self.network.fetch.get(url, Some(range.clone())).await?;
         let status = response.status();
@@ -304,9 +307,9 @@ impl<F: Fetch> RemoteSource<F> {
             });
         }
         let file = match &opened.held {
-            Held::Ranges(file) => *file,
+            HeldBytes::Ranges(file) => *file,
             // All of it is in memory, so both ends are numbers of memory.
-            Held::Whole(bytes) => {
+            HeldBytes::Whole(bytes) => {
                 return Ok(bytes[range.start as usize..range.end as usize].to_vec());
             }
         };
@@ -362,7 +365,7 @@ impl<F: Fetch> ByteSource for RemoteSource<F> {
     /// True, unless the server has sent everything.
     fn is_remote(&self) -> bool {
         let opened = self.opened.get();
-        opened.is_none_or(|opened| matches!(opened.held, Held::Ranges(_)))
+        opened.is_none_or(|opened| matches!(opened.held, HeldBytes::Ranges(_)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{FetchError, SourceError};
+use super::{error_kind::ErrorKind, fetch::FetchError};
 
 /// Why a remote file could not be read. `Display` says what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,22 @@ pub enum RemoteError {
 }
 
 impl RemoteError {
+    /// What sort of trouble this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Fetch(_) | Self::Length { .. } => ErrorKind::Network,
+            Self::Status { status, .. } if *status == 429 || *status >= 500 => ErrorKind::Network,
+            Self::Status { .. }
+            | Self::SizeHidden
+            | Self::WrongRange { .. }
+            | Self::Outside { .. } => ErrorKind::RefusedFile,
+            Self::RangeIgnored { size } => ErrorKind::OnlyWhole { size: *size },
+            Self::Changed => ErrorKind::LostFile,
+            Self::TooLarge { .. } => ErrorKind::TooLarge,
+        }
+    }
+
     /// Whether the same question may well be answered a moment later.
     pub(super) fn is_passing(&self) -> bool {
         match self {
@@ -69,12 +85,6 @@ impl RemoteError {
 impl From<FetchError> for RemoteError {
     fn from(error: FetchError) -> Self {
         Self::Fetch(error)
-    }
-}
-
-impl From<RemoteError> for SourceError {
-    fn from(error: RemoteError) -> Self {
-        Self(error.to_string())
     }
 }
 

@@ -16,20 +16,22 @@ use serde::{
 };
 
 use super::{
-    CheckpointError, Dtype, FileKind, Index, Order, TensorInfo, describe,
-    known::{Known, Stop},
-    lookup::order,
+    describe::{LONGEST_SAFETENSORS_HEADER, describe, safetensors_length},
+    dtype::Dtype,
+    error::{CheckpointError, Name},
+    file_kind::FileKind,
+    index::Index,
+    known::{KnownBytes, Stop},
+    tensor::{Order, TensorInfo},
 };
 
 /// Bytes before the header: its length.
 const PREFIX: u64 = 8;
-/// The longest header the reference implementation accepts.
-const LONGEST_HEADER: u64 = 100_000_000;
 /// The most dimensions a tensor may have, twice what any framework makes.
 const MOST_DIMENSIONS: usize = 128;
 
 /// Reads the header of a file.
-pub(super) fn read(known: &Known) -> Result<Index, Stop> {
+pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     // The length is checked here, before anything of that length is asked for.
     let end = header_end(known.first(), known.size)?;
     Ok(parse(known.get(0..end)?, known.size)?)
@@ -41,7 +43,7 @@ pub(super) fn read(known: &Known) -> Result<Index, Stop> {
 /// When this is no safetensors file or the header cannot have that length.
 pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     let kind = describe(first);
-    let Some(length) = length(first) else {
+    let Some(length) = safetensors_length(first) else {
         // Fewer than eight bytes are too few to tell, unless there are none at all.
         return Err(match kind {
             FileKind::Empty | FileKind::GitLfsPointer | FileKind::Html | FileKind::Json => {
@@ -54,14 +56,14 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
         });
     };
     let opens = first.get(8) == Some(&b'{');
-    if kind == FileKind::Unknown && opens && length > LONGEST_HEADER {
+    if kind == FileKind::Unknown && opens && length > LONGEST_SAFETENSORS_HEADER {
         return Err(CheckpointError::HeaderTooLong {
             length,
-            limit: LONGEST_HEADER,
+            limit: LONGEST_SAFETENSORS_HEADER,
         });
     }
     // A file cut off right after the length has no brace to be known by.
-    let cut_off = size == PREFIX && (1..=LONGEST_HEADER).contains(&length);
+    let cut_off = size == PREFIX && (1..=LONGEST_SAFETENSORS_HEADER).contains(&length);
     if kind != FileKind::Safetensors && !cut_off {
         return Err(CheckpointError::WrongKind(kind));
     }
@@ -71,18 +73,6 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     } else {
         Ok(needed)
     }
-}
-
-/// Whether `first` begins with a believable length and an opening brace.
-pub(super) fn looks_like_header(first: &[u8]) -> bool {
-    length(first).is_some_and(|length| (2..=LONGEST_HEADER).contains(&length))
-        && first.get(8) == Some(&b'{')
-}
-
-fn length(first: &[u8]) -> Option<u64> {
-    first
-        .first_chunk()
-        .map(|length| u64::from_le_bytes(*length))
 }
 
 /// Parses the beginning of a file, length and header, of which `bytes` holds at least [`header_end`].
@@ -96,7 +86,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
     let text = std::str::from_utf8(json).map_err(|error| CheckpointError::HeaderNotText {
         position: PREFIX + error.valid_up_to() as u64,
     })?;
-    let Entries { tensors, metadata } =
+    let HeaderEntries { tensors, metadata } =
         serde_json::from_str(text).map_err(|error| CheckpointError::HeaderMalformed {
             reason: error.to_string(),
         })?;
@@ -114,7 +104,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
 /// Places one entry in the file and checks that its bytes are there and are as many as it says.
 fn located(
     name: String,
-    entry: Entry,
+    entry: HeaderEntry,
     data: u64,
     size: u64,
 ) -> Result<TensorInfo, CheckpointError> {
@@ -174,19 +164,16 @@ fn located(
 }
 
 fn refuse_overlaps(tensors: &[TensorInfo]) -> Result<(), CheckpointError> {
-    let by_place = order(tensors.iter().map(|tensor| tensor.begin));
-    let mut before: Option<&TensorInfo> = None;
-    let in_place = by_place.into_iter().map(|at| &tensors[at]);
-    for tensor in in_place.filter(|tensor| tensor.begin < tensor.end) {
-        match before {
-            // The same name and the same bytes: the duplicate is what is wrong, and is reported as such.
-            Some(first) if tensor.begin < first.end && tensor.name != first.name => {
-                return Err(CheckpointError::Overlap {
-                    first: first.name.clone(),
-                    second: tensor.name.clone(),
-                });
-            }
-            _ => before = Some(tensor),
+    let not_empty = tensors.iter().filter(|tensor| tensor.begin < tensor.end);
+    let mut by_begin: Vec<&TensorInfo> = not_empty.collect();
+    by_begin.sort_by_key(|tensor| tensor.begin);
+    for [first, second] in by_begin.array_windows() {
+        // A tensor that is listed twice shares its own bytes, and is refused for its name.
+        if second.begin < first.end && second.name != first.name {
+            return Err(CheckpointError::Overlap {
+                first: first.name.clone(),
+                second: second.name.clone(),
+            });
         }
     }
     Ok(())
@@ -194,13 +181,13 @@ fn refuse_overlaps(tensors: &[TensorInfo]) -> Result<(), CheckpointError> {
 
 /// The header as it is written, duplicates and all.
 #[derive(Default)]
-struct Entries {
-    tensors: Vec<(String, Entry)>,
+struct HeaderEntries {
+    tensors: Vec<(String, HeaderEntry)>,
     metadata: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct HeaderEntry {
     dtype: String,
     shape: Dimensions,
     data_offsets: [u64; 2],
@@ -209,28 +196,25 @@ struct Entry {
 /// A shape that stops being read once no tensor could have it.
 struct Dimensions(Vec<u64>);
 
-impl<'de> Deserialize<'de> for Entries {
+impl<'de> Deserialize<'de> for HeaderEntries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Entries;
+            type Value = HeaderEntries;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of tensors")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries = Entries::default();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HeaderEntries, A::Error> {
+                let mut entries = HeaderEntries::default();
                 while let Some(name) = map.next_key::<String>()? {
                     if name == "__metadata__" {
                         // Some writers say `null` where they have nothing to note.
                         entries.metadata = map.next_value::<Option<_>>()?.unwrap_or_default();
                     } else {
                         let entry = map.next_value().map_err(|error| {
-                            A::Error::custom(format_args!(
-                                "tensor {}: {error}",
-                                super::error::Name(&name)
-                            ))
+                            A::Error::custom(format_args!("tensor {}: {error}", Name(&name)))
                         })?;
                         entries.tensors.push((name, entry));
                     }

@@ -1,12 +1,16 @@
-//! The index of a checkpoint in shards, `model.safetensors.index.json` or `pytorch_model.bin.index.json`:
-//! which file each tensor is in. It says neither shapes nor places; the shards do, once opened.
+//! The index of a checkpoint in shards, `model.safetensors.index.json` or `pytorch_model.bin.index.json`.
+//!
+//! It says which file each tensor is in. The shapes of the tensors and their positions stand in the shards.
 
 use serde::Deserialize;
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
-use super::CheckpointError;
+use super::error::CheckpointError;
 
-/// A longer text is no index.
+/// The most bytes of an index.
 const LONGEST: usize = 64 << 20;
 /// The most files one checkpoint may be cut into.
 const MOST_FILES: usize = 10_000;
@@ -14,14 +18,14 @@ const MOST_FILES: usize = 10_000;
 /// Which tensor is in which file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShardIndex {
-    /// Names of the files, in the order of the alphabet.
+    /// Names of the files, sorted.
     pub files: Vec<String>,
     /// Every tensor and the number of its file, sorted by name.
     pub tensors: Vec<(String, u32)>,
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct IndexFile {
     weight_map: BTreeMap<String, String>,
 }
 
@@ -37,33 +41,38 @@ impl ShardIndex {
         if text.len() > LONGEST {
             return Err(refuse(&format_args!("it is {} MiB long", text.len() >> 20)));
         }
-        let written: Written =
+        let file: IndexFile =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|e| refuse(&e))?;
-        // A set costs no sorting of its own: the map is one already.
-        let files: BTreeMap<&str, ()> = written
-            .weight_map
-            .values()
-            .map(|file| (file.as_str(), ()))
-            .collect();
-        let files: Vec<String> = files.into_keys().map(str::to_owned).collect();
-        if files.is_empty() {
+        let index = Self::of(&file.weight_map);
+        if index.files.is_empty() {
             return Err(refuse(&"it lists no tensors"));
         }
-        if files.len() > MOST_FILES {
-            return Err(refuse(&format_args!("it names {} files", files.len())));
+        if index.files.len() > MOST_FILES {
+            return Err(refuse(&format_args!(
+                "it names {} files",
+                index.files.len()
+            )));
         }
-        if let Some(file) = files.iter().find(|file| !is_plain(file)) {
+        if let Some(file) = index.files.iter().find(|file| !is_plain(file)) {
             return Err(CheckpointError::ShardName {
                 shard: file.clone(),
             });
         }
-        let number = |file: &String| files.binary_search(file).unwrap_or_default() as u32;
-        let tensors = written
-            .weight_map
+        Ok(index)
+    }
+
+    /// An index of tensors' names with the names of their files.
+    pub(super) fn of(weight_map: &BTreeMap<String, String>) -> Self {
+        let files: BTreeSet<&String> = weight_map.values().collect();
+        let numbers: BTreeMap<&String, u32> = files.iter().copied().zip(0..).collect();
+        let tensors = weight_map
             .iter()
-            .map(|(tensor, file)| (tensor.clone(), number(file)))
+            .map(|(tensor, file)| (tensor.clone(), numbers[file]))
             .collect();
-        Ok(Self { files, tensors })
+        Self {
+            files: files.into_iter().cloned().collect(),
+            tensors,
+        }
     }
 }
 

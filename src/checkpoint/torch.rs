@@ -5,23 +5,26 @@
 //! slice. Storages may be shared, which is how tied weights are saved. A transposed view is read as such; a
 //! view of any other strides is listed, and refused when it is read.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use super::{
-    CheckpointError, FileKind, Index, Name, Order, TensorInfo,
-    known::{Known, Stop},
-    lookup::Lookup,
+    error::{CheckpointError, Name},
+    file_kind::FileKind,
+    index::Index,
+    known::{KnownBytes, Stop},
     pickle::{self, Machine},
-    pickle_tensors::Tensor,
-    zip::{Contents, Entry},
+    pickle_objects::Tensor,
+    pickle_tensors::named_tensors,
+    tensor::{Order, TensorInfo},
+    zip::{Contents, ZipEntry},
 };
 
 /// How a file saved before 1.6 begins: a pickle of the number 0x1950a86a20f9469cfc6c.
 const MAGIC: &[u8] = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 
 /// The entry with the pickle, if this is `PyTorch`'s archive.
-pub(super) fn pickle_of(entries: &[Entry]) -> Option<&Entry> {
-    let is_pickle = |entry: &&Entry| {
+pub(super) fn pickle_of(entries: &[ZipEntry]) -> Option<&ZipEntry> {
+    let is_pickle = |entry: &&ZipEntry| {
         let before = entry.name.strip_suffix("data.pkl");
         before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
@@ -29,14 +32,21 @@ pub(super) fn pickle_of(entries: &[Entry]) -> Option<&Entry> {
 }
 
 /// The tensors of an archive.
-pub(super) fn archive(known: &Known, entries: &[Entry], pickle: &Entry) -> Result<Index, Stop> {
+pub(super) fn archive(
+    known: &KnownBytes,
+    entries: &[ZipEntry],
+    pickle: &ZipEntry,
+) -> Result<Index, Stop> {
     let folder = pickle.name.trim_end_matches("data.pkl");
-    let files: Vec<(&str, &Entry)> = entries
+    let files: Vec<(&str, &ZipEntry)> = entries
         .iter()
         .filter_map(|entry| Some((entry.name.strip_prefix(folder)?, entry)))
         .collect();
-    let names = Lookup::new(files.iter().map(|(name, _)| name.as_bytes()));
-    if names.has_twins() {
+    let by_name: HashMap<&str, usize> = (0..)
+        .zip(&files)
+        .map(|(at, (name, _))| (*name, at))
+        .collect();
+    if by_name.len() < files.len() {
         return Err(Stop::malformed(
             "directory of the archive",
             "two entries bear one name",
@@ -69,9 +79,9 @@ pub(super) fn archive(known: &Known, entries: &[Entry], pickle: &Entry) -> Resul
     // Only the storages that a tensor looks at; a file of one name is placed once.
     let mut places: Vec<Option<Range<u64>>> = vec![None; files.len()];
     let mut tensors = Vec::new();
-    for (name, tensor) in machine.tensors(0)? {
-        let key = format!("data/{}", tensor.storage(&machine).key);
-        let Some(at) = names.find(key.as_bytes()) else {
+    for (name, tensor) in named_tensors(machine.objects(), machine.root(0))? {
+        let key = format!("data/{}", machine.objects().storage_of(tensor).key);
+        let Some(&at) = by_name.get(key.as_str()) else {
             return Err(Stop::malformed(
                 "archive",
                 format!("the numbers of tensor {} are not in it", Name(&name)),
@@ -88,7 +98,7 @@ pub(super) fn archive(known: &Known, entries: &[Entry], pickle: &Entry) -> Resul
 }
 
 /// The tensors of a file saved before 1.6, if this is one.
-pub(super) fn legacy(known: &Known) -> Result<Index, Stop> {
+pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
     if !known.first().starts_with(MAGIC) {
         return Err(CheckpointError::WrongKind(FileKind::Pickle).into());
     }
@@ -98,27 +108,30 @@ pub(super) fn legacy(known: &Known) -> Result<Index, Stop> {
         for _ in 0..5 {
             machine.load()?;
         }
-        let storages = machine.storages();
-        let by_key = Lookup::new(storages.iter().map(|storage| storage.key.as_bytes()));
-        let keys = machine.texts(4);
-        let mut places = Vec::new();
+        let objects = machine.objects();
+        let mut sizes: HashMap<&[u8], Option<u64>> = HashMap::new();
+        for storage in objects.storages() {
+            sizes
+                .entry(storage.key.as_bytes())
+                .or_insert(storage.bytes());
+        }
+        let keys = objects.texts(machine.root(4));
+        let mut places: HashMap<&[u8], Range<u64>> = HashMap::new();
         let mut at = machine.position();
         for key in &keys {
             // Its length in numbers stands before each.
-            let bytes = by_key.find(key).and_then(|at| storages[at].bytes());
+            let bytes = sizes.get(key).copied().flatten();
             let begin = at.checked_add(8);
             let end = bytes.and_then(|bytes| begin?.checked_add(bytes));
             let (Some(begin), Some(end)) = (begin, end) else {
                 return Err(Stop::malformed("pickle", "a storage is of no known size"));
             };
-            places.push(begin..end);
+            places.entry(*key).or_insert(begin..end);
             at = end;
         }
-        let names = Lookup::new(keys.iter().copied());
         let mut tensors = Vec::new();
-        for (name, tensor) in machine.tensors(3)? {
-            let place = names.find(tensor.storage(&machine).key.as_bytes());
-            let place = place.map(|at| &places[at]);
+        for (name, tensor) in named_tensors(objects, machine.root(3))? {
+            let place = places.get(objects.storage_of(tensor).key.as_bytes());
             let Some(place) = place.filter(|place| place.end <= known.size) else {
                 return Err(CheckpointError::OutsideFile {
                     tensor: name,

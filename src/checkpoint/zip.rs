@@ -13,9 +13,8 @@ use std::ops::Range;
 use zune_inflate::{DeflateDecoder, DeflateOptions};
 
 use super::{
-    CheckpointError, Name,
-    known::{Cursor, Known, Stop},
-    lookup::order,
+    error::{CheckpointError, Name},
+    known::{ByteReader, KnownBytes, Stop},
 };
 
 /// Where the end of the directory is looked for.
@@ -33,7 +32,7 @@ const MOST_INFLATED: u64 = 256 << 20;
 
 /// One file of an archive.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct ZipEntry {
     pub(super) name: String,
     /// Where its own header begins.
     header: u64,
@@ -61,9 +60,9 @@ fn malformed(reason: impl Into<String>) -> Stop {
 }
 
 /// All entries of an archive.
-pub(super) fn directory(known: &Known) -> Result<Vec<Entry>, Stop> {
+pub(super) fn directory(known: &KnownBytes) -> Result<Vec<ZipEntry>, Stop> {
     let End { range, count } = end(known)?;
-    let mut cursor = Cursor::new(known.get(range.clone())?);
+    let mut cursor = ByteReader::new(known.get(range.clone())?);
     let mut entries = Vec::new();
     while !cursor.is_at_end() {
         if entries.len() == MOST_ENTRIES {
@@ -80,9 +79,9 @@ pub(super) fn directory(known: &Known) -> Result<Vec<Entry>, Stop> {
         )));
     }
     let mut next = range.start;
-    let order = order(entries.iter().map(|entry| entry.header));
-    for at in order.into_iter().rev() {
-        let entry = &mut entries[at];
+    let mut by_header: Vec<&mut ZipEntry> = entries.iter_mut().collect();
+    by_header.sort_by_key(|entry| entry.header);
+    for entry in by_header.into_iter().rev() {
         entry.next = next;
         next = entry.header;
         if least_end(entry).is_none_or(|end| end > entry.next) {
@@ -96,7 +95,7 @@ pub(super) fn directory(known: &Known) -> Result<Vec<Entry>, Stop> {
 }
 
 /// An entry ends here or later.
-fn least_end(entry: &Entry) -> Option<u64> {
+fn least_end(entry: &ZipEntry) -> Option<u64> {
     let data = entry.header.checked_add(HEADER + entry.name_length)?;
     data.checked_add(entry.stored)
 }
@@ -109,7 +108,7 @@ struct End {
 }
 
 /// Finds the directory by the record behind it.
-fn end(known: &Known) -> Result<End, Stop> {
+fn end(known: &KnownBytes) -> Result<End, Stop> {
     const RECORD: usize = 22;
     const LOCATOR: u64 = 20;
     let tail = known.size.saturating_sub(TAIL);
@@ -128,7 +127,7 @@ fn end(known: &Known) -> Result<End, Stop> {
             "it is not at the end of the file, which was probably cut off",
         ));
     };
-    let mut record = Cursor::new(&bytes[at + 4..]);
+    let mut record = ByteReader::new(&bytes[at + 4..]);
     let disks = (record.u16()?, record.u16()?);
     let (_, count) = (record.u16()?, record.u16()?);
     let (mut length, mut begin) = (u64::from(record.u32()?), u64::from(record.u32()?));
@@ -138,10 +137,10 @@ fn end(known: &Known) -> Result<End, Stop> {
     // An archive of 4 GiB or more has a longer record before the short one, and a locator that finds it.
     let locator = end.saturating_sub(LOCATOR)..end;
     if locator.start > 0 && known.get(locator.clone())?.starts_with(b"PK\x06\x07") {
-        let mut locator = Cursor::new(known.get(locator)?);
+        let mut locator = ByteReader::new(known.get(locator)?);
         locator.take(8)?;
         let at = locator.u64()?;
-        let mut record = Cursor::new(known.get(at..at.checked_add(56).ok_or(Stop::Ends)?)?);
+        let mut record = ByteReader::new(known.get(at..at.checked_add(56).ok_or(Stop::Ends)?)?);
         if record.take(4)? != b"PK\x06\x06" {
             return Err(malformed("its 64-bit record is not where it should be"));
         }
@@ -172,7 +171,7 @@ fn end(known: &Known) -> Result<End, Stop> {
 }
 
 /// One entry of the directory.
-fn entry(cursor: &mut Cursor) -> Result<Entry, Stop> {
+fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
     if cursor.take(4)? != b"PK\x01\x02" {
         return Err(malformed("an entry does not begin like one"));
     }
@@ -184,9 +183,9 @@ fn entry(cursor: &mut Cursor) -> Result<Entry, Stop> {
     cursor.take(8)?;
     let header = cursor.u32()?;
     let name = cursor.take(name.into())?;
-    let mut extra = Cursor::new(cursor.take(extra.into())?);
+    let mut extra = ByteReader::new(cursor.take(extra.into())?);
     cursor.take(comment.into())?;
-    let mut long = Cursor::new(&[]);
+    let mut long = ByteReader::new(&[]);
     while !extra.is_at_end() {
         // Some writers pad with fewer bytes than a field has.
         let (Ok(id), Ok(length)) = (extra.u16(), extra.u16()) else {
@@ -194,7 +193,7 @@ fn entry(cursor: &mut Cursor) -> Result<Entry, Stop> {
         };
         let field = extra.take(length.into())?;
         if id == 1 {
-            long = Cursor::new(field);
+            long = ByteReader::new(field);
         }
     }
     // The long field has, in this order, those numbers for which 32 bits are too few.
@@ -203,7 +202,7 @@ fn entry(cursor: &mut Cursor) -> Result<Entry, Stop> {
         short => Ok(short.into()),
     };
     let (size, stored, header) = (number(size)?, number(stored)?, number(header)?);
-    Ok(Entry {
+    Ok(ZipEntry {
         name_length: name.len() as u64,
         name: String::from_utf8_lossy(name).into_owned(),
         header,
@@ -215,7 +214,7 @@ fn entry(cursor: &mut Cursor) -> Result<Entry, Stop> {
     })
 }
 
-impl Entry {
+impl ZipEntry {
     /// How its bytes are kept.
     ///
     /// # Errors
@@ -251,12 +250,12 @@ impl Entry {
     /// follows the data, at most a descriptor of 16 or 24 bytes, ends where the next entry begins. Where
     /// one place agrees with both, the header need not be read: a file of a thousand tensors opens with two
     /// or three reads.
-    pub(super) fn data(&self, known: &Known) -> Result<Range<u64>, Stop> {
+    pub(super) fn data(&self, known: &KnownBytes) -> Result<Range<u64>, Stop> {
         let header = self.header..self.header + HEADER;
         let begin = match (known.peek(&header), self.aligned()) {
             (None, Some(begin)) => begin,
             _ => {
-                let mut header = Cursor::new(known.get(header.clone())?);
+                let mut header = ByteReader::new(known.get(header.clone())?);
                 let signature = header.take(4)?;
                 header.take(22)?;
                 let (name, extra) = (header.u16()?, header.u16()?);
@@ -299,7 +298,7 @@ impl Entry {
 
 /// Where the contents of entries can be read: deflated ones are inflated and held.
 pub(super) struct Contents<'a> {
-    known: &'a Known,
+    known: &'a KnownBytes,
     /// What has to be read before the others can be placed.
     needs: Vec<Range<u64>>,
     held: Vec<u8>,
@@ -308,7 +307,7 @@ pub(super) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    pub(super) fn new(known: &'a Known) -> Self {
+    pub(super) fn new(known: &'a KnownBytes) -> Self {
         Self {
             known,
             needs: Vec::new(),
@@ -319,7 +318,7 @@ impl<'a> Contents<'a> {
 
     /// Where an entry's contents are: in the file, or among the held bytes, which count from its end.
     /// Nothing, while something has to be read first; all such are asked for together, by [`Self::held`].
-    pub(super) fn place(&mut self, entry: &Entry) -> Result<Option<Range<u64>>, Stop> {
+    pub(super) fn place(&mut self, entry: &ZipEntry) -> Result<Option<Range<u64>>, Stop> {
         let Some(data) = self.or_ask(entry.data(self.known))? else {
             return Ok(None);
         };
@@ -380,7 +379,7 @@ impl<'a> Contents<'a> {
 }
 
 /// What a deflated entry holds.
-fn inflate(entry: &Entry, bytes: &[u8]) -> Result<Vec<u8>, Stop> {
+fn inflate(entry: &ZipEntry, bytes: &[u8]) -> Result<Vec<u8>, Stop> {
     // The caller has held the size against what may be inflated.
     let size = usize::try_from(entry.size).or(Err(Stop::Ends))?;
     let options = DeflateOptions::default()

@@ -31,7 +31,7 @@ const CONVENTION: &str = "f(k) = Σ a·exp(−|b|(k − c)²), k = key − query
 const COUNTING: &str = "layers and heads from 1";
 
 #[derive(Serialize)]
-struct File<'a> {
+struct JsonFile<'a> {
     format: &'static str,
     version: u64,
     convention: &'static str,
@@ -40,43 +40,43 @@ struct File<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     mode: &'a str,
-    layers: Vec<Layer>,
+    layers: Vec<JsonLayer>,
 }
 
 #[derive(Serialize)]
-struct Layer {
+struct JsonLayer {
     layer: usize,
     head_count: usize,
-    heads: Vec<Head>,
+    heads: Vec<JsonHead>,
 }
 
 #[derive(Serialize)]
-struct Head {
+struct JsonHead {
     head: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     intercept: Option<f64>,
-    kernels: Vec<Bell>,
+    kernels: Vec<JsonKernel>,
 }
 
 #[derive(Serialize)]
-struct Bell {
+struct JsonKernel {
     a: f64,
     b: f64,
     c: f64,
 }
 
-fn head((at, head): (usize, &Option<HeadKernels>)) -> Option<Head> {
+fn head((at, head): (usize, &Option<HeadKernels>)) -> Option<JsonHead> {
     let head = head.as_ref()?;
-    let bell = |&Kernel { a, b, c, .. }: &Kernel| Bell { a, b, c };
-    Some(Head {
+    let bell = |&Kernel { a, b, c, .. }: &Kernel| JsonKernel { a, b, c };
+    Some(JsonHead {
         head: at + 1,
         intercept: head.intercept,
         kernels: head.kernels.0.iter().map(bell).collect(),
     })
 }
 
-fn layer(layer: &LayerKernels) -> Layer {
-    Layer {
+fn layer(layer: &LayerKernels) -> JsonLayer {
+    JsonLayer {
         layer: layer.layer + 1,
         head_count: layer.heads.len(),
         heads: layer.heads.iter().enumerate().filter_map(head).collect(),
@@ -90,7 +90,7 @@ fn layer(layer: &LayerKernels) -> Layer {
 pub fn to_json(file: &KernelFile) -> Result<String, String> {
     file.set.check()?;
     let set = file.set.clone().audible();
-    let text = serde_json::to_string_pretty(&File {
+    let text = serde_json::to_string_pretty(&JsonFile {
         format: FORMAT,
         version: VERSION,
         convention: CONVENTION,

@@ -1,7 +1,6 @@
 //! What it takes to describe a family of models, and what is known when one is asked for.
 
 use super::{Config, Cut, Layer, Source};
-use crate::checkpoint::order;
 
 /// One kind of model, told apart by the names of its tensors: where it keeps its positions and what it
 /// does with them before the attention.
@@ -86,17 +85,14 @@ impl<'a> Clues<'a> {
             name.strip_suffix(anchor)
                 .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
         };
-        let prefixes: Vec<_> = self.names.iter().filter_map(prefix).collect();
-        let by_length = order(prefixes.iter().map(|prefix| prefix.len() as u64));
+        let mut prefixes: Vec<_> = self.names.iter().filter_map(prefix).collect();
+        prefixes.sort_by_key(|prefix| prefix.len());
         let model = |prefix| Model {
             names: self.names,
             prefix,
             config: self.config,
         };
-        by_length
-            .into_iter()
-            .map(|at| model(prefixes[at]))
-            .collect()
+        prefixes.into_iter().map(model).collect()
     }
 
     /// The configuration; it may say nothing.

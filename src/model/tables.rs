@@ -1,6 +1,6 @@
 //! Which tensors could be a position table, for a person to choose from.
 
-use crate::checkpoint::{TensorInfo, order};
+use crate::checkpoint::TensorInfo;
 
 /// Rows and columns of a tensor, a leading dimension of 1 left out: `[n, d]` and `[1, n, d]`.
 pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
@@ -13,16 +13,12 @@ pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
 /// The tensors that have the form of a position table, the likeliest first: by name, then by length, for
 /// among tables of embeddings the position table is the short one.
 pub fn tables<'a>(tensors: impl IntoIterator<Item = &'a TensorInfo>) -> Vec<&'a TensorInfo> {
-    let tables: Vec<_> = tensors
+    let mut tables: Vec<_> = tensors
         .into_iter()
         .filter(|tensor| could_be_table(tensor))
         .collect();
-    // One number: no file is so large that its size reaches the highest bits.
-    let unlikely = |tensor: &&TensorInfo| {
-        u64::from(unlikeliness(&tensor.name)) << 60 | tensor.bytes().min((1 << 60) - 1)
-    };
-    let order = order(tables.iter().map(unlikely));
-    order.into_iter().map(|at| tables[at]).collect()
+    tables.sort_by_cached_key(|tensor| (unlikeliness(&tensor.name), tensor.bytes()));
+    tables
 }
 
 fn could_be_table(tensor: &TensorInfo) -> bool {

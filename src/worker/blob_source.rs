@@ -27,12 +27,7 @@ impl ByteSource for BlobSource {
 
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
         let wanted = range.end.saturating_sub(range.start);
-        let failed = |_| {
-            SourceError(
-                "The browser could not read the file. It may have been moved or changed, or it is a folder. Choose it again."
-                    .into(),
-            )
-        };
+        let failed = |_| SourceError::Lost;
         let part = self
             .blob
             .slice_with_f64_and_f64(range.start as f64, range.end as f64)
@@ -43,10 +38,9 @@ impl ByteSource for BlobSource {
         if bytes.len() as u64 == wanted {
             Ok(bytes)
         } else {
-            Err(SourceError(format!(
-                "The file ends {} bytes early: it is shorter than it says. Download or copy it again.",
-                wanted.saturating_sub(bytes.len() as u64)
-            )))
+            Err(SourceError::Short {
+                missing: wanted.saturating_sub(bytes.len() as u64),
+            })
         }
     }
 }

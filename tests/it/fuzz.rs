@@ -78,7 +78,7 @@ unsafe impl GlobalAlloc for Counted {
 static COUNTED: Counted = Counted;
 
 /// The most bytes that were held at once while something ran.
-fn memory_of(run: impl FnOnce()) -> usize {
+pub(crate) fn memory_of(run: impl FnOnce()) -> usize {
     let before = HELD.get().0;
     HELD.set((before, before));
     run();

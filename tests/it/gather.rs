@@ -140,9 +140,12 @@ fn shards_go_with_their_index_and_may_be_missing() {
     // What is dropped later, by itself, belongs to nothing here: the open checkpoint takes it.
     let mut late = of(&shards(1..=1, false));
     assert!(late.bundles.is_empty() && late.said.is_empty());
-    let (name, source) = late.loose.remove(0);
-    assert_eq!(name, "model-00001-of-00007.safetensors");
-    checkpoint.offer(&name, source).expect("it is wanted");
+    let shard = late.loose.remove(0);
+    assert_eq!(shard.name, "model-00001-of-00007.safetensors");
+    assert_eq!(shard.input, 0);
+    checkpoint
+        .offer(&shard.name, shard.source)
+        .expect("it is wanted");
     assert_eq!(checkpoint.missing().len(), 3);
 }
 
@@ -178,6 +181,41 @@ fn all_shards_without_an_index_are_one_checkpoint() {
         "{:?}",
         first_is_broken.said
     );
+}
+
+#[test]
+fn a_bundle_names_its_files_and_they_make_the_same_bundle_again() {
+    let mut named = vec![
+        ("my-model/README.md".to_owned(), "=# My model".to_owned()),
+        ("run/config.json".to_owned(), CONFIG.to_owned()),
+        ("run/a/model.safetensors".to_owned(), MODEL.to_owned()),
+        ("run/b/model.safetensors".to_owned(), MODEL.to_owned()),
+    ];
+    named.extend(shards(2..=4, true));
+    let lone = "c/model-00002-of-00009.safetensors";
+    named.push((lone.to_owned(), MODEL.to_owned()));
+    let gathered = of(&named);
+    let inputs: Vec<&[usize]> = gathered.bundles.iter().map(|b| &b.inputs[..]).collect();
+    assert_eq!(names(&gathered), ["sharded", "a", "b"]);
+    assert_eq!(inputs, [&[4, 5, 6, 7][..], &[1, 2], &[1, 3]]);
+    let [loose] = &gathered.loose[..] else {
+        panic!("{:?}", gathered.loose);
+    };
+    assert_eq!((loose.input, &*loose.name), (8, &lone[2..]));
+
+    for bundle in &gathered.bundles {
+        let alone: Vec<_> = bundle.inputs.iter().map(|at| named[*at].clone()).collect();
+        let again = of(&alone);
+        let [same] = &again.bundles[..] else {
+            panic!("{again:?}");
+        };
+        assert_eq!((&same.name, &same.config), (&bundle.name, &bundle.config));
+        assert_eq!(same.inputs, (0..alone.len()).collect::<Vec<_>>());
+        assert!(again.loose.is_empty() && again.said.is_empty());
+    }
+    // Shards without an index are named, too.
+    let complete = of(&shards(1..=7, false));
+    assert_eq!(complete.bundles[0].inputs, [0, 1, 2, 3, 4, 5, 6]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Native tests.
+#![cfg_attr(target_pointer_width = "32", allow(arithmetic_overflow))]
 mod archives;
 mod autocorrelation;
 mod checkpoints;
+mod claims;
 mod closed_form;
 mod compare;
 mod criteria;

@@ -11,8 +11,8 @@ use std::{
 };
 
 use diagonal::checkpoint::{
-    AddressError, ByteSource, Checkpoint, Fetch, FetchError, HUB, HubError, HubName, HubWeights,
-    Network, Place, RemoteError, RemoteSource, Response,
+    Address, AddressError, ByteSource, Checkpoint, Fetch, FetchError, HUB, HubError, HubName,
+    HubWeights, Network, RemoteError, RemoteSource, Response,
 };
 use futures_util::future::join;
 use pollster::block_on;
@@ -232,7 +232,7 @@ fn open(network: &Rc<Network<Script>>, whole: bool) -> Result<RemoteSource<Scrip
 }
 
 fn read(source: &RemoteSource<Script>, range: Range<u64>) -> Result<Vec<u8>, String> {
-    block_on(source.read(range)).map_err(|error| error.0)
+    block_on(source.read(range)).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -509,8 +509,8 @@ fn addresses_of_pages_become_addresses_of_files() {
         ),
     ] {
         assert_eq!(
-            Place::parse(typed, HUB),
-            Ok(Place::File(expected.to_owned())),
+            Address::parse(typed, HUB),
+            Ok(Address::File(expected.to_owned())),
             "{typed}"
         );
     }
@@ -571,13 +571,13 @@ fn names_and_pages_of_models_are_understood() {
             "org/model/resolve/main/f",
         ),
     ] {
-        let Ok(Place::Hub(name)) = Place::parse(typed, HUB) else {
-            panic!("{typed} is no name: {:?}", Place::parse(typed, HUB));
+        let Ok(Address::Hub(name)) = Address::parse(typed, HUB) else {
+            panic!("{typed} is no name: {:?}", Address::parse(typed, HUB));
         };
         assert_eq!(name.to_string(), shown);
         assert_eq!(
-            Place::parse(&name.page(HUB), HUB),
-            Ok(Place::Hub(name.clone()))
+            Address::parse(&name.page(HUB), HUB),
+            Ok(Address::Hub(name.clone()))
         );
         assert_eq!(
             name.file("https://hub.example", "f"),
@@ -626,7 +626,7 @@ fn what_must_not_be_asked_for_is_refused_before_any_request() {
         ("https://huggingface.co/o/m/tree/main/..", E::Name),
         (&"a".repeat(97), E::Name),
     ] {
-        let found = Place::parse(typed, HUB);
+        let found = Address::parse(typed, HUB);
         assert_eq!(found, Err(error.clone()), "{typed}");
         let sentence = error.to_string();
         assert!(sentence.ends_with('.'), "{sentence}");

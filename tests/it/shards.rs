@@ -1,7 +1,7 @@
 //! A checkpoint in shards opens those that hold what is wanted, says which are missing, and takes them later.
 
 use diagonal::{
-    checkpoint::{Checkpoint, CheckpointError, ShardIndex},
+    checkpoint::{Checkpoint, CheckpointError, ErrorKind, Fit, MemorySource, ShardIndex},
     model::{Choice, Config, PositionModel},
 };
 use pollster::block_on;
@@ -200,4 +200,97 @@ fn a_tensor_listed_twice_is_in_the_file_named_last() {
         (index.files, index.tensors),
         (vec!["b.bin".to_owned()], vec![("x".to_owned(), 0)])
     );
+}
+
+/// A shard of these tensors, each of a shape.
+fn shard(tensors: &[(&str, &[u64])]) -> MemorySource {
+    let mut header = serde_json::Map::new();
+    let mut end = 0;
+    for (name, shape) in tensors {
+        let begin = end;
+        end += 4 * shape.iter().product::<u64>();
+        let entry =
+            serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": [begin, end]});
+        header.insert((*name).to_owned(), entry);
+    }
+    let header = serde_json::Value::from(header).to_string();
+    MemorySource::from(crate::checkpoints::file(&header, &vec![0; end as usize]))
+}
+
+/// A model whose second shard, `2.bin`, is missing.
+fn half_a_model(query: &str, width: u64) -> Checkpoint<MemorySource> {
+    let names = [0, 1, 2].map(|layer| format!("layer.{layer}.{query}"));
+    let text = serde_json::json!({"weight_map": {
+        &names[0]: "1.bin", &names[1]: "1.bin", "norm": "1.bin", &names[2]: "2.bin", "head": "2.bin"
+    }});
+    let index = ShardIndex::parse(&text.to_string()).expect("an index");
+    let first = shard(&[
+        (&names[0], &[width, width]),
+        (&names[1], &[width, width]),
+        ("norm", &[width]),
+    ]);
+    let checkpoint = Checkpoint::of_shards(index, "half", [("1.bin".to_owned(), first)]);
+    block_on(checkpoint.open_all()).expect("it opens");
+    checkpoint
+}
+
+#[test]
+fn a_later_shard_goes_to_the_model_whose_tensors_it_holds() {
+    let fit = |checkpoint: &Checkpoint<_>, name: &str, tensors: &[(&str, &[u64])]| {
+        block_on(checkpoint.fits(name, &shard(tensors))).expect("a shard")
+    };
+    let (a, b) = (half_a_model("query", 8), half_a_model("q_proj", 8));
+    let wide = half_a_model("query", 16);
+    let of_a: [(&str, &[u64]); 2] = [("layer.2.query", &[8, 8]), ("head", &[8, 3])];
+    // All three miss a file of that name.
+    assert!(
+        [&a, &b, &wide]
+            .iter()
+            .all(|model| model.missing() == ["2.bin"])
+    );
+    assert_eq!(fit(&a, "2.bin", &of_a), Fit::Possible);
+    assert_eq!(fit(&b, "2.bin", &of_a), Fit::No);
+    assert_eq!(fit(&wide, "2.bin", &of_a), Fit::Unlikely);
+    assert!(Fit::No < Fit::Unlikely && Fit::Unlikely < Fit::Possible);
+    assert_eq!(fit(&a, "1.bin", &of_a), Fit::No, "that one is at hand");
+    assert_eq!(fit(&a, "3.bin", &of_a), Fit::No);
+    assert_eq!(fit(&a, "2.bin", &of_a[..1]), Fit::No, "a tensor is missing");
+    let more = [of_a[0], of_a[1], ("other", &[1][..])];
+    assert_eq!(fit(&a, "2.bin", &more), Fit::No, "a tensor too many");
+    let shared = [of_a[0], of_a[1], ("norm", &[8][..])];
+    assert_eq!(fit(&a, "2.bin", &shared), Fit::Possible, "written twice");
+
+    let broken = MemorySource::from(b"not a checkpoint at all".to_vec());
+    let error = block_on(a.fits("2.bin", &broken)).expect_err("it cannot be opened");
+    assert_eq!(error.kind(), ErrorKind::RefusedFile);
+}
+
+#[test]
+fn a_shard_that_could_not_be_opened_is_missing_again() {
+    let checkpoint = half_a_model("query", 8);
+    let broken = MemorySource::from(b"not a checkpoint at all".to_vec());
+    checkpoint.offer("2.bin", broken).expect("it is wanted");
+    assert!(checkpoint.missing().is_empty());
+    assert!(block_on(checkpoint.locate("head")).is_err());
+    assert_eq!(checkpoint.missing(), ["2.bin"]);
+    let right = shard(&[("layer.2.query", &[8, 8]), ("head", &[8, 3])]);
+    assert_eq!(
+        block_on(checkpoint.fits("2.bin", &right)),
+        Ok(Fit::Possible)
+    );
+    checkpoint
+        .offer("2.bin", right)
+        .expect("it is wanted again");
+    assert!(checkpoint.missing().is_empty());
+    assert!(block_on(checkpoint.locate("head")).is_ok());
+}
+
+#[test]
+fn errors_say_of_what_kind_they_are() {
+    let checkpoint = half_a_model("query", 8);
+    let error = block_on(checkpoint.locate("head")).expect_err("it is missing");
+    let name = "2.bin".to_owned();
+    assert_eq!(error.kind(), ErrorKind::MissingFile { name });
+    let error = block_on(checkpoint.locate("nothing")).expect_err("there is none");
+    assert_eq!(error.kind(), ErrorKind::RefusedFile);
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Urgency},
-    checkpoint::{ByteSource, Fetch, Source, gather},
+    checkpoint::{ByteSource, AnySource, Fetch, Fit, gather},
 };
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ impl Question for GatherFiles {
             })
             .collect();
         for shard in sorted.loose {
-            let source = Source::Local(shard.source);
+            let source = AnySource::Local(shard.source);
             let files: Vec<_> = (desk.session.files.borrow().iter())
                 .map(|(id, file)| (*id, std::rc::Rc::clone(file)))
                 .collect();

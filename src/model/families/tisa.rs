@@ -10,7 +10,6 @@
 //! no model of theirs to take the rest of a name from, so anything may stand before.
 
 use super::{Clues, Family, Found, KernelTensors, Place, Source};
-use crate::checkpoint::order;
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -41,23 +40,16 @@ impl Family for Tisa {
             })
         };
         let mut prefixes: Vec<String> = names.iter().filter_map(prefix).collect();
-        let mut seen: Vec<String> = Vec::new();
-        prefixes.retain(|prefix| {
-            let new = !seen.contains(prefix);
-            if new {
-                seen.push(prefix.clone());
-            }
-            new
-        });
+        // By the layer's number, because in the alphabet layer 10 stands before layer 2.
+        prefixes.sort_by_cached_key(|prefix| (number(prefix), prefix.clone()));
+        prefixes.dedup();
         if prefixes.is_empty() {
             return None;
         }
-        // Names stand in the order of an alphabet, layer 10 before layer 2.
-        let by_number = order(prefixes.iter().map(|prefix| number(prefix)));
-        let layers: Vec<KernelTensors> = by_number
+        let layers: Vec<KernelTensors> = prefixes
             .iter()
-            .map(|&at| {
-                let name = |end: &str| format!("{}{end}", prefixes[at]);
+            .map(|prefix| {
+                let name = |end: &str| format!("{prefix}{end}");
                 let has = |name: &str| names.binary_search(&name).is_ok();
                 let older = has(&name(WIDTHS)) && !has(&name(SHARPNESS));
                 KernelTensors {
@@ -67,10 +59,9 @@ impl Family for Tisa {
                 }
             })
             .collect();
-        let counted = by_number
-            .iter()
-            .enumerate()
-            .all(|(at, &prefix)| number(&prefixes[prefix]) == at as u64);
+        let counted = (0..)
+            .zip(&prefixes)
+            .all(|(at, prefix)| number(prefix) == at);
         let place = Place::Kernels { layers };
         let mut source = Source::new(clues.config(), "positions", "relative positions", place)
             .remark(
@@ -79,11 +70,7 @@ impl Family for Tisa {
                  j − i: a centre is c = −(offset + 1), and the same way back.",
             );
         if !counted {
-            let first: Vec<&str> = by_number
-                .iter()
-                .take(3)
-                .map(|&at| prefixes[at].as_str())
-                .collect();
+            let first = &prefixes[..prefixes.len().min(3)];
             let text = format!("Layers are counted as they come: {} …", first.join(", "));
             source = source.remark("Layers", text);
         }

@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use super::{ByteSource, Fetch, FetchError, RemoteSource, Response, SourceError};
+use super::{
+    byte_source::ByteSource,
+    fetch::{Fetch, FetchError, Response},
+    remote::RemoteSource,
+    source_error::SourceError,
+};
 
 /// Either of the two: `L` reads files of this device, `F` asks servers.
 #[derive(Debug)]
@@ -10,14 +15,14 @@ use super::{ByteSource, Fetch, FetchError, RemoteSource, Response, SourceError};
     clippy::large_enum_variant,
     reason = "for some `L`; there are as many as open files, which are few"
 )]
-pub enum Source<L, F> {
+pub enum AnySource<L, F> {
     /// A file the person chose or dropped.
     Local(L),
     /// A file the person named.
     Remote(RemoteSource<F>),
 }
 
-impl<L: ByteSource, F: Fetch> ByteSource for Source<L, F> {
+impl<L: ByteSource, F: Fetch> ByteSource for AnySource<L, F> {
     async fn ready(&self) -> Result<(), SourceError> {
         match self {
             Self::Local(local) => local.ready().await,

@@ -1,6 +1,4 @@
-//! What a file is, told by its first bytes and never by its name, so that a wrong one gets the right sentence.
-
-use super::{kernels, safetensors};
+//! The kinds of file that are recognised, and what to say of those that cannot be opened.
 
 /// What the first bytes of a file say it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,79 +34,6 @@ pub enum FileKind {
     Empty,
     /// Nothing recognised.
     Unknown,
-}
-
-/// Tells what a file is from its first bytes; 512 are plenty.
-pub fn describe(first: &[u8]) -> FileKind {
-    // The only test that looks beyond a fixed signature comes first: a header of 640 bytes would
-    // otherwise begin like a pickle.
-    if safetensors::looks_like_header(first) {
-        return FileKind::Safetensors;
-    }
-    match first {
-        [] => FileKind::Empty,
-        [b'P', b'K', 3, 4, ..] => archive(first),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => FileKind::Npy,
-        [b'G', b'G', b'U', b'F', ..] => FileKind::Gguf,
-        [0x89, b'H', b'D', b'F', ..] => FileKind::Hdf5,
-        [0x1f, 0x8b, ..] => FileKind::Gzip,
-        [0x80, 2..=5, ..] => FileKind::Pickle,
-        _ => text(first),
-    }
-}
-
-/// A zip archive is told apart by the name of its first entry, which stands 30 bytes in.
-fn archive(first: &[u8]) -> FileKind {
-    let length = match first {
-        [_, .., _] if first.len() >= 30 => usize::from(u16::from_le_bytes([first[26], first[27]])),
-        _ => 0,
-    };
-    let name = first.get(30..30 + length).unwrap_or_default();
-    if name.ends_with(b"data.pkl") {
-        FileKind::PyTorch
-    } else if name.ends_with(b".npy") {
-        FileKind::Npz
-    } else {
-        FileKind::Zip
-    }
-}
-
-fn text(first: &[u8]) -> FileKind {
-    let first = first
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(first)
-        .trim_ascii_start();
-    let starts = |with: &str| {
-        first
-            .get(..with.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()))
-    };
-    if starts("version https://git-lfs.github.com/spec/") {
-        FileKind::GitLfsPointer
-    } else if starts("<!doctype html") || starts("<html") || starts("<head") || starts("<?xml") {
-        FileKind::Html
-    } else if matches!(first, [b'{' | b'[', rest @ ..] if opens_json(rest)) {
-        if kernels::is_json(first) {
-            FileKind::Kernels
-        } else {
-            FileKind::Json
-        }
-    } else if kernels::is_table(first) {
-        FileKind::Kernels
-    } else {
-        FileKind::Unknown
-    }
-}
-
-/// After a bracket JSON goes on with a value, a name or the closing bracket.
-fn opens_json(rest: &[u8]) -> bool {
-    matches!(
-        rest.trim_ascii_start(),
-        [
-            b'"' | b'{' | b'[' | b'}' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
-            ..
-        ]
-    )
 }
 
 impl FileKind {

@@ -2,13 +2,17 @@
 
 use std::{cell::Cell, collections::BTreeMap, ops::Range, rc::Rc};
 
-use super::{ByteSource, CheckpointError, Index, LARGEST_READ, TensorInfo};
-
-/// What is asked for first. Most headers fit, so that most checkpoints open with one read.
-pub(super) const FIRST_READ: u64 = 64 << 10;
+use super::{
+    byte_source::ByteSource,
+    error::CheckpointError,
+    formats,
+    index::Index,
+    limits::{FIRST_READ, LARGEST_READ},
+    tensor::TensorInfo,
+};
 
 /// A file of which the list of tensors has been read.
-pub(super) struct File<S> {
+pub(super) struct TensorFile<S> {
     source: Rc<S>,
     /// The first bytes of the file. A small file is all here, and is read but once.
     first: Vec<u8>,
@@ -16,7 +20,7 @@ pub(super) struct File<S> {
     bytes_read: Cell<u64>,
 }
 
-impl<S: ByteSource> File<S> {
+impl<S: ByteSource> TensorFile<S> {
     /// Reads the first bytes and whatever lists the tensors.
     pub(super) async fn open(source: Rc<S>) -> Result<Self, CheckpointError> {
         source.ready().await.map_err(CheckpointError::Source)?;
@@ -28,7 +32,8 @@ impl<S: ByteSource> File<S> {
             bytes_read: Cell::new(0),
         };
         file.first = file.bytes(0..size.min(FIRST_READ)).await?;
-        file.index = Index::read(&file).await?;
+        file.index =
+            formats::list(size, &file.first, async |range| file.bytes(range).await).await?;
         Ok(file)
     }
 
@@ -38,11 +43,6 @@ impl<S: ByteSource> File<S> {
 
     pub(super) fn bytes_read(&self) -> u64 {
         self.bytes_read.get()
-    }
-
-    /// The first bytes, at most 64 KiB.
-    pub(super) fn first(&self) -> &[u8] {
-        &self.first
     }
 
     pub(super) fn tensors(&self) -> &[TensorInfo] {

@@ -1,0 +1,84 @@
+//! Reads the list of a file's tensors, whatever the file's format.
+
+use std::ops::Range;
+
+use super::{
+    describe::describe,
+    error::CheckpointError,
+    file_kind::FileKind,
+    gguf,
+    index::Index,
+    kernels,
+    known::{KnownBytes, Stop},
+    limits::SMALL_GAP,
+    numpy, safetensors, torch, zip,
+};
+
+/// How often more of a file is read before its tensors are listed. Formats need three rounds; a prefix that
+/// grows fourfold from 64 KiB passes 64 MiB after five.
+const MOST_ROUNDS: usize = 32;
+/// The most separate reads while tensors are listed.
+const MOST_READS: usize = 10_000;
+
+/// Lists the tensors of a file of `size` bytes that begins with `first`; `read` reads more of it.
+pub(super) async fn list(
+    size: u64,
+    first: &[u8],
+    read: impl AsyncFn(Range<u64>) -> Result<Vec<u8>, CheckpointError>,
+) -> Result<Index, CheckpointError> {
+    let mut known = KnownBytes::new(size, first.to_vec());
+    let mut reads = 0;
+    for _ in 0..MOST_ROUNDS {
+        let ranges = match parse(&known) {
+            Ok(index) => return Ok(index),
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Need(ranges)) => ranges,
+            Err(Stop::Ends) => break,
+        };
+        for range in together(ranges) {
+            let range = known.missing(&range);
+            reads += 1;
+            if reads > MOST_READS {
+                return Err(CheckpointError::Malformed {
+                    part: "archive",
+                    reason: "what it holds lies in too many places".to_owned(),
+                });
+            }
+            known.add(range.start, read(range).await?);
+        }
+    }
+    Err(CheckpointError::CutOff { size })
+}
+
+/// Runs the parser of the file's format on the bytes that are known.
+fn parse(known: &KnownBytes) -> Result<Index, Stop> {
+    match describe(known.first()) {
+        FileKind::PyTorch | FileKind::Npz | FileKind::Zip => {
+            let entries = zip::directory(known)?;
+            match torch::pickle_of(&entries) {
+                Some(pickle) => torch::archive(known, &entries, pickle),
+                None => numpy::archive(known, &entries),
+            }
+        }
+        FileKind::Npy => numpy::array(known),
+        FileKind::Gguf => gguf::read(known),
+        FileKind::Pickle => torch::legacy(known),
+        FileKind::Kernels => kernels::read(known),
+        _ => safetensors::read(known),
+    }
+}
+
+/// Sorts ranges by where they begin and joins those that lie close to one another.
+fn together(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(SMALL_GAP) => {
+                last.end = last.end.max(range.end);
+            }
+            _ => merged.push(range),
+        }
+    }
+    merged
+}

@@ -1,0 +1,304 @@
+//! The objects that a pickle makes: containers, storages and tensors, side by side in a few lists.
+
+use super::{
+    dtype::Dtype,
+    known::Stop,
+    pickle_globals::{Global, TYPES},
+};
+
+/// The most dimensions of a tensor; `PyTorch` has the same limit.
+const MOST_DIMENSIONS: usize = 64;
+
+/// Refuses a pickle.
+pub(super) fn malformed(reason: impl Into<String>) -> Stop {
+    Stop::malformed("pickle", reason)
+}
+
+/// A value on the machine's stack. What it holds lies in the machine's lists.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value {
+    /// Something that holds no tensors.
+    Opaque,
+    Int(i64),
+    /// Bytes of the pickle.
+    Text(u32, u32),
+    /// Some of the cells, from, to.
+    Tuple(u32, u32),
+    List(u32),
+    /// Keys and values in turn.
+    Dict(u32),
+    Global(Global),
+    Storage(u32),
+    Tensor(u32),
+}
+
+/// Numbers side by side, which tensors look at.
+#[derive(Clone, Debug)]
+pub(super) struct Storage {
+    /// Its name among the file's storages.
+    pub(super) key: String,
+    /// How many numbers it claims to hold.
+    count: u64,
+    kind: u8,
+}
+
+impl Storage {
+    /// Bytes it claims to take.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        self.count
+            .checked_mul(TYPES[usize::from(self.kind)].3.into())
+    }
+}
+
+/// A view of a storage.
+#[derive(Clone, Debug)]
+pub(super) struct Tensor {
+    /// Which storage.
+    storage: u32,
+    kind: u8,
+    /// Its first number, counted from the storage's.
+    pub(super) offset: u64,
+    pub(super) shape: Vec<u64>,
+    pub(super) strides: Vec<u64>,
+}
+
+impl Tensor {
+    pub(super) fn dtype(&self) -> Dtype {
+        Dtype::from_name(TYPES[usize::from(self.kind)].2)
+    }
+
+    /// Bytes of one number.
+    pub(super) fn width(&self) -> u64 {
+        TYPES[usize::from(self.kind)].3.into()
+    }
+}
+
+/// Everything that the pickles of one file have made so far.
+pub(super) struct Objects<'a> {
+    /// The pickles, in which texts lie.
+    bytes: &'a [u8],
+    /// The items of all tuples.
+    cells: Vec<Value>,
+    /// The items of each list, and of each dictionary its keys and values in turn.
+    lists: Vec<Vec<Value>>,
+    storages: Vec<Storage>,
+    tensors: Vec<Tensor>,
+    /// How many values were made.
+    made: usize,
+}
+
+impl<'a> Objects<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            cells: Vec::new(),
+            lists: Vec::new(),
+            storages: Vec::new(),
+            tensors: Vec::new(),
+            made: 0,
+        }
+    }
+
+    /// How many values were made.
+    pub(super) fn made(&self) -> usize {
+        self.made
+    }
+
+    /// Counts values that take memory.
+    pub(super) fn count(&mut self, values: usize) {
+        self.made += values;
+    }
+
+    /// The storages that were named.
+    pub(super) fn storages(&self) -> &[Storage] {
+        &self.storages
+    }
+
+    /// The storage that a tensor is a view of.
+    pub(super) fn storage_of(&self, tensor: &Tensor) -> &Storage {
+        &self.storages[tensor.storage as usize]
+    }
+
+    /// The tensor that was made as number `at`.
+    pub(super) fn tensor_at(&self, at: u32) -> Option<&Tensor> {
+        self.tensors.get(at as usize)
+    }
+
+    /// Makes a tuple.
+    pub(super) fn make_tuple(&mut self, items: impl IntoIterator<Item = Value>) -> Value {
+        let begin = self.cells.len() as u32;
+        self.cells.extend(items);
+        Value::Tuple(begin, self.cells.len() as u32)
+    }
+
+    /// Makes a list.
+    pub(super) fn make_list(&mut self, items: Vec<Value>) -> Value {
+        Value::List(self.make_items(items))
+    }
+
+    /// Makes a dictionary of keys and values in turn.
+    pub(super) fn make_dict(&mut self, items: Vec<Value>) -> Value {
+        Value::Dict(self.make_items(items))
+    }
+
+    fn make_items(&mut self, items: Vec<Value>) -> u32 {
+        let at = self.lists.len() as u32;
+        self.lists.push(items);
+        at
+    }
+
+    /// Adds to a list or a dictionary; any other object swallows what is added to it.
+    pub(super) fn extend(&mut self, container: Value, items: &[Value]) {
+        if let Value::List(at) | Value::Dict(at) = container
+            && let Some(list) = self.lists.get_mut(at as usize)
+        {
+            list.extend(items);
+        }
+    }
+
+    /// The items of a list, a tuple or a dictionary.
+    pub(super) fn items(&self, container: Value) -> &[Value] {
+        match container {
+            Value::List(at) | Value::Dict(at) => {
+                self.lists.get(at as usize).map_or(&[], Vec::as_slice)
+            }
+            tuple => self.as_tuple(tuple).unwrap_or_default(),
+        }
+    }
+
+    /// The bytes of a text.
+    pub(super) fn as_text(&self, value: Value) -> Option<&'a [u8]> {
+        match value {
+            Value::Text(from, to) => self.bytes.get(from as usize..to as usize),
+            _ => None,
+        }
+    }
+
+    /// The items of a tuple.
+    pub(super) fn as_tuple(&self, value: Value) -> Option<&[Value]> {
+        match value {
+            Value::Tuple(from, to) => self.cells.get(from as usize..to as usize),
+            _ => None,
+        }
+    }
+
+    /// The texts of a list.
+    pub(super) fn texts(&self, list: Value) -> Vec<&'a [u8]> {
+        match list {
+            Value::List(_) => self
+                .items(list)
+                .iter()
+                .filter_map(|text| self.as_text(*text))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn as_lengths(&self, value: Value) -> Option<Vec<u64>> {
+        let lengths = self.as_tuple(value)?;
+        let lengths = (lengths.len() <= MOST_DIMENSIONS).then_some(lengths)?;
+        lengths.iter().map(|length| as_length(*length)).collect()
+    }
+
+    /// What calling something would make.
+    pub(super) fn reduce(&mut self, callable: Value, arguments: Value) -> Result<Value, Stop> {
+        let Value::Global(callable) = callable else {
+            return Err(malformed("it calls what is no function"));
+        };
+        let (callable, arguments) = match callable {
+            Global::OfType => match self.as_tuple(arguments) {
+                Some(&[Value::Global(callable), _, arguments, ..]) => (callable, arguments),
+                _ => return Err(malformed("a tensor of a class of its own is not described")),
+            },
+            callable => (callable, arguments),
+        };
+        Ok(match callable {
+            Global::Dict => {
+                let items = self.pairs(arguments);
+                self.made += items.len();
+                self.make_dict(items)
+            }
+            Global::Tensor => {
+                let tensor = self.tensor(arguments);
+                let tensor =
+                    tensor.ok_or_else(|| malformed("a tensor is not described as tensors are"))?;
+                self.made += tensor.shape.len();
+                let at = self.tensors.len() as u32;
+                self.tensors.push(tensor);
+                Value::Tensor(at)
+            }
+            Global::Parameter => match self.as_tuple(arguments) {
+                Some(&[data, ..]) => data,
+                _ => Value::Opaque,
+            },
+            Global::Plain => Value::Opaque,
+            Global::OfType | Global::Type(_) => {
+                return Err(malformed("it calls what is no function"));
+            }
+        })
+    }
+
+    /// The pairs a dictionary is made from, where they are written out: `OrderedDict([(key, value), …])`.
+    fn pairs(&self, arguments: Value) -> Vec<Value> {
+        let Some(&[list @ Value::List(_)]) = self.as_tuple(arguments) else {
+            return Vec::new();
+        };
+        let pairs = self.items(list).iter().filter_map(|pair| match pair {
+            Value::List(_) | Value::Tuple(..) => Some(self.items(*pair)),
+            _ => None,
+        });
+        pairs
+            .filter(|pair| pair.len() == 2)
+            .flatten()
+            .copied()
+            .collect()
+    }
+
+    /// `("storage", type, key, device, count)`; files of old have a sixth part, which says nothing or
+    /// something that is not read here.
+    pub(super) fn make_storage(&mut self, id: Value) -> Option<Value> {
+        let (Value::Global(Global::Type(kind)), key, count) = (match *self.as_tuple(id)? {
+            [_, kind, key, _, count] | [_, kind, key, _, count, Value::Opaque] => {
+                (kind, key, count)
+            }
+            _ => return None,
+        }) else {
+            return None;
+        };
+        let storage = Storage {
+            key: String::from_utf8_lossy(self.as_text(key)?).into_owned(),
+            count: as_length(count)?,
+            kind,
+        };
+        let at = self.storages.len() as u32;
+        self.storages.push(storage);
+        Some(Value::Storage(at))
+    }
+
+    /// `(storage, offset, shape, strides, …)`, and the type where there are seven.
+    fn tensor(&self, arguments: Value) -> Option<Tensor> {
+        let arguments = self.as_tuple(arguments)?;
+        let &[Value::Storage(storage), offset, shape, strides, ..] = arguments else {
+            return None;
+        };
+        let (shape, strides) = (self.as_lengths(shape)?, self.as_lengths(strides)?);
+        let kind = match arguments.get(6) {
+            Some(&Value::Global(Global::Type(kind))) => kind,
+            _ => self.storages.get(storage as usize)?.kind,
+        };
+        (shape.len() == strides.len()).then_some(Tensor {
+            storage,
+            kind,
+            offset: as_length(offset)?,
+            shape,
+            strides,
+        })
+    }
+}
+
+fn as_length(value: Value) -> Option<u64> {
+    match value {
+        Value::Int(int) => u64::try_from(int).ok(),
+        _ => None,
+    }
+}
