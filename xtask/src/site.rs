@@ -123,6 +123,19 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_finds_what_it_is_to_show() -> Result {
+        let html = fs::read_to_string(root().join("index.html"))?;
+        for part in [
+            "<section id=\"stopped\" role=\"alert\" hidden>",
+            "<p id=\"stopped-reason\"></p>",
+            "<button type=\"button\" id=\"reload\">",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn the_sources_of_the_page_name_both_folders() -> Result {
         let text = |file: &str| fs::read_to_string(root().join(file));
         let html = text("index.html")? + &text("Trunk.toml")?;
