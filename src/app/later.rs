@@ -1,7 +1,9 @@
 //! Views that are fetched when they are first shown, so that the first paint does not wait for them.
 //!
 //! The build cuts the page's module at the functions marked here and leaves out of its first part what
-//! only they reach. What several of them reach becomes a part of its own; nothing is there twice.
+//! only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
+//! of parts that share something makes one more, which is why there are three parts and not one for each
+//! view: five parts share in twenty ways, and most of what they share weighs a kilobyte.
 
 use super::{
     dynamic::{click, dynamic},
@@ -17,7 +19,7 @@ use wasm_bindgen_futures::spawn_local;
 /// What a part's functions give: a failed fetch is an error, and the next call fetches again.
 type Fetched<T> = Result<T, SplitLoaderError>;
 
-#[wasm_split(heads, wasm_split_path = leptos::wasm_split, preload(fetch_heads), fallible)]
+#[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_heads), fallible)]
 fn heads_part() -> Fetched<AnyView> {
     Ok(views::heads())
 }
@@ -32,12 +34,12 @@ fn encodings_part() -> Fetched<AnyView> {
     Ok(views::encodings())
 }
 
-#[wasm_split(compare, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
+#[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
 fn compare_part() -> Fetched<AnyView> {
     Ok(views::compare())
 }
 
-#[wasm_split(training, wasm_split_path = leptos::wasm_split, preload(fetch_training), fallible)]
+#[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_training), fallible)]
 fn training_part() -> Fetched<AnyView> {
     Ok(views::training())
 }

@@ -4,8 +4,7 @@
 //! |---|---|
 //! | [`tools`] | the compiler target and the pinned build tools, installed once per machine |
 //! | [`site`] | the page: Trunk's output finished into a folder any static host can serve |
-//! | [`parts`] | the page cut into what the first paint needs and what is fetched later |
-//! | [`slim`] | WebAssembly and its script without what no browser needs |
+//! | [`parts`] | page and worker cut into what is needed at once and what is fetched later |
 //! | [`policy`] | the Content-Security-Policy |
 //! | [`sizes`] | what a visitor downloads, and the budget |
 //! | [`server`] | the static server of `serve` and of the tests |
@@ -30,7 +29,6 @@ pub mod python;
 pub mod server;
 pub mod site;
 pub mod sizes;
-pub mod slim;
 pub mod steps;
 pub mod tools;
 

@@ -23,6 +23,9 @@ cargo xtask COMMAND
 
 What a command needs is installed when it first needs it: the compiler's WebAssembly target, Trunk,
 wasm-bindgen, wasm-split, and for the tests browsers (on Debian, as root), their drivers, and NumPy.
+The first build takes about 13 minutes on two cores: 8 to compile the tools, 5 to compile the page. Tools
+on PATH at exactly the versions in xtask/src/tools.rs are used as they are; where cargo binstall is
+installed, it is asked first.
 ";
 
 fn main() -> ExitCode {

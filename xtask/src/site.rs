@@ -1,19 +1,30 @@
 //! The page as a folder that any static host can serve.
 //!
-//! Trunk compiles the two binaries and puts the pieces together; five things are left to do here. The
-//! page is cut into what the first paint needs and what is fetched later. The modules lose what no
-//! browser needs. The worker's files get a name made from their content, so that a visitor never meets
-//! the page of one deploy with the worker of another. One small module starts the worker. And the page
+//! Trunk compiles the two binaries and puts the pieces together; two things are left to do here. Page and
+//! worker are cut into what is needed at once and what is fetched later, each in a folder named by its
+//! content, so that a visitor never meets the page of one deploy with the worker of another. And the page
 //! gets its Content-Security-Policy, which names the bootstrap by its hash.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sha2::{Digest, Sha256};
-
+use crate::parts::Module;
 use crate::sizes::Sizes;
-use crate::{Result, parts, policy, root, run, slim, tools};
+use crate::{Result, parts, policy, root, run, tools};
+
+const PAGE: Module = Module {
+    name: "page",
+    profile: "release",
+    extra: &[],
+};
+
+const WORKER: Module = Module {
+    name: "worker",
+    profile: "worker",
+    // What the page starts; `index.html` names it.
+    extra: &[("start.js", include_str!("worker_start.js"))],
+};
 
 /// Builds the release page into a folder, prints what it weighs and holds it to its budget.
 pub fn build(dist: &Path) -> Result {
@@ -43,8 +54,11 @@ pub fn build(dist: &Path) -> Result {
         .env_remove("NO_COLOR")
         // The compiler's own messages stand above; Trunk's stack does not help.
         .env("RUST_BACKTRACE", "0"))?;
-    parts::cut(dist)?;
-    finish(dist)?;
+    remove_modules(dist)?;
+    let folders = [PAGE, WORKER].map(|module| Ok((module.name, parts::cut(dist, &module)?)));
+    let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
+    let index = dist.join("index.html");
+    fs::write(&index, finished(fs::read_to_string(&index)?, &folders)?)?;
 
     let sizes = Sizes::of(dist)?;
     println!("{sizes}");
@@ -62,54 +76,30 @@ fn short_paths() -> String {
     flags.collect::<Vec<_>>().join(" ")
 }
 
-/// Turns Trunk's output into the site.
-fn finish(dist: &Path) -> Result {
-    let index = dist.join("index.html");
-    let html = fs::read_to_string(&index)?;
+/// Removes the uncut modules, and their scripts, that Trunk put into the site.
+fn remove_modules(dist: &Path) -> Result {
     for entry in fs::read_dir(dist)? {
         let file = entry?.path();
-        // wasm-bindgen's pairs: NAME_bg.wasm and NAME.js.
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if let Some(name) = name.strip_suffix("_bg.wasm") {
-            slim::slim(&dist.join(format!("{name}.js")), &file)?;
-        }
-        if name.ends_with(".css") {
-            fs::write(&file, slim::style_sheet(&fs::read_to_string(&file)?))?;
+        if file
+            .extension()
+            .is_some_and(|kind| kind == "js" || kind == "wasm")
+        {
+            fs::remove_file(file)?;
         }
     }
-    let worker = rename_worker(dist)?;
-    // The page finds its worker by this name.
-    let placeholder = "<meta name=\"worker\" content=\"\">";
-    if !html.contains(placeholder) {
-        return Err(format!("index.html has no {placeholder}").into());
-    }
-    let html = html.replace(
-        placeholder,
-        &placeholder.replace("\"\"", &format!("\"{worker}\"")),
-    );
-    fs::write(index, policy::apply(&html)?)?;
     Ok(())
 }
 
-/// Names the worker's files by their content; gives the name of the module that starts it.
-fn rename_worker(dist: &Path) -> Result<String> {
-    let (script, module) = (dist.join("worker.js"), dist.join("worker_bg.wasm"));
-    let mut hash = Sha256::new_with_prefix(fs::read(&script)?);
-    hash.update(fs::read(&module)?);
-    hash.update(include_str!("worker_start.js"));
-    let hash: String = hash.finalize()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-
-    fs::rename(script, dist.join(format!("worker-bindings-{hash}.js")))?;
-    fs::rename(module, dist.join(format!("worker-{hash}.wasm")))?;
-    let start = format!("worker-{hash}.js");
-    fs::write(
-        dist.join(&start),
-        include_str!("worker_start.js").replace("HASH", &hash),
-    )?;
-    Ok(start)
+/// The page with the folders of its modules in place of `NAME-HASH`, and with its policy.
+fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
+    for (name, folder) in folders {
+        let placeholder = format!("{name}-HASH/");
+        if !html.contains(&placeholder) {
+            return Err(format!("index.html names no {placeholder}").into());
+        }
+        html = html.replace(&placeholder, &format!("{folder}/"));
+    }
+    policy::apply(&html)
 }
 
 #[cfg(test)]
@@ -117,37 +107,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_worker_gets_a_new_name() -> Result {
-        let dist = std::env::temp_dir().join(format!("diagonal-site-{}", std::process::id()));
-        let mut names = Vec::new();
-        for content in [[1, 1, 0], [3, 1, 0]] {
-            fs::create_dir_all(&dist)?;
-            fs::write(dist.join("worker.js"), "export default 0")?;
-            fs::write(
-                dist.join("worker_bg.wasm"),
-                [b"\0asm\x01\0\0\0".as_slice(), &content].concat(),
-            )?;
-            fs::write(
-                dist.join("index.html"),
-                "<html><head><meta name=\"worker\" content=\"\"></head></html>",
-            )?;
-            finish(&dist)?;
-            let html = fs::read_to_string(dist.join("index.html"))?;
-            let name = html
-                .split("content=\"")
-                .last()
-                .and_then(|rest| rest.split('"').next())
-                .unwrap_or_default();
-            let start = fs::read_to_string(dist.join(name))?;
-            assert!(
-                start.contains(&name.replace("worker-", "worker-bindings-")),
-                "{start}"
-            );
-            assert!(html.contains("Content-Security-Policy"), "{html}");
-            names.push(name.to_owned());
-            fs::remove_dir_all(&dist)?;
+    fn the_page_names_the_folders_of_its_modules() -> Result {
+        let folders = [
+            ("page", "page-1a".to_owned()),
+            ("worker", "worker-2b".to_owned()),
+        ];
+        let html = "<html><head><meta name=\"worker\" content=\"worker-HASH/start.js\">\
+                    <script type=\"module\">import init from './page-HASH/page.js';</script></head></html>";
+        let page = finished(html.to_owned(), &folders)?;
+        assert!(page.contains("content=\"worker-2b/start.js\""), "{page}");
+        assert!(page.contains("'./page-1a/page.js'"), "{page}");
+        assert!(page.contains("Content-Security-Policy"), "{page}");
+        assert!(finished("<head></head>".to_owned(), &folders).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_panic_finds_what_it_is_to_show() -> Result {
+        let html = fs::read_to_string(root().join("index.html"))?;
+        for part in [
+            "<section id=\"stopped\" role=\"alert\" hidden>",
+            "<p id=\"stopped-reason\"></p>",
+            "<button type=\"button\" id=\"reload\">",
+        ] {
+            assert!(html.contains(part), "{part}");
         }
-        assert_ne!(names[0], names[1]);
+        Ok(())
+    }
+
+    #[test]
+    fn the_sources_of_the_page_name_both_folders() -> Result {
+        let text = |file: &str| fs::read_to_string(root().join(file));
+        let html = text("index.html")? + &text("Trunk.toml")?;
+        assert!(html.contains("worker-HASH/start.js"));
+        assert!(html.contains("page-HASH/page.js") && html.contains("page-HASH/page_bg.wasm"));
         Ok(())
     }
 }

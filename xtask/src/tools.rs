@@ -1,12 +1,15 @@
-//! The compiler target and the build tools, each at one version, installed once per machine.
+//! The compiler target and the build tools, each at one version.
 //!
-//! Tools are compiled from the crate registry into the cache, one folder a version. Nothing is looked
-//! for on `PATH`: another version there would change the page without a trace.
+//! A tool on `PATH` is used where it is exactly of that version: another one would change the page without
+//! a trace. Any other is installed once per machine into the cache, one folder a version: by `cargo
+//! binstall`, which downloads what somebody compiled, where that is installed, or else compiled from the
+//! crate registry.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::packages::on_path;
 use crate::{Result, cache, cargo, root, run};
 
 /// A program that `cargo install` makes.
@@ -16,6 +19,7 @@ struct Tool {
     program: &'static str,
     /// Further arguments of `cargo install`.
     options: &'static [&'static str],
+    /// How long compiling it takes on two cores.
     minutes: u32,
 }
 
@@ -126,8 +130,16 @@ impl Tool {
         if path.is_file() {
             return Ok(path);
         }
-        println!("installing {name} {version} (about {minutes} minutes, once per machine) …");
+        if let Some(found) = on_path(program).filter(|found| self.is_of(version, found)) {
+            return Ok(found);
+        }
         fs::create_dir_all(&folder)?;
+        if self.download(version, &folder) && path.is_file() {
+            return Ok(path);
+        }
+        println!(
+            "compiling {name} {version} (about {minutes} minutes on two cores, once per machine) …"
+        );
         run(cargo()
             .args(["install", package, "--version", version, "--root"])
             .arg(&folder)
@@ -142,6 +154,52 @@ impl Tool {
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"))?;
         Ok(path)
     }
+
+    /// Is a program of this version? It says so itself, or cargo, which installed it, has noted it.
+    fn is_of(&self, version: &str, program: &Path) -> bool {
+        let output = Command::new(program).arg("--version").output();
+        let says = output.is_ok_and(|output| {
+            output.status.success() && says(&String::from_utf8_lossy(&output.stdout), version)
+        });
+        let notes = || {
+            let root = program.parent()?.parent()?;
+            fs::read_to_string(root.join(".crates.toml")).ok()
+        };
+        says || notes().is_some_and(|notes| notes_say(&notes, self.package, version))
+    }
+
+    /// Has `cargo binstall` put the program into this folder? Compiling is left to `cargo install`, which
+    /// is told how.
+    fn download(&self, version: &str, folder: &Path) -> bool {
+        if on_path("cargo-binstall").is_none() {
+            return false;
+        }
+        println!("asking cargo binstall for {} {version} …", self.name);
+        let downloaded = run(cargo()
+            .args([
+                "binstall",
+                "--no-confirm",
+                "--disable-strategies",
+                "compile",
+            ])
+            .args(["--version", version, "--root"])
+            .arg(folder)
+            .arg(self.package)
+            .current_dir(folder));
+        downloaded.is_ok()
+    }
+}
+
+/// Does a program's answer to `--version` name this version?
+fn says(answer: &str, version: &str) -> bool {
+    let first = answer.lines().next().unwrap_or_default();
+    first.split_whitespace().any(|word| word == version)
+}
+
+/// Do cargo's notes of what it installed name this version of a package?
+fn notes_say(notes: &str, package: &str, version: &str) -> bool {
+    let entry = format!("\"{package} {version} (");
+    notes.lines().any(|line| line.starts_with(&entry))
 }
 
 /// The version of a package in `Cargo.lock`.
@@ -168,5 +226,31 @@ mod tests {
             Some("0.2.130")
         );
         assert_eq!(super::version_in(lock, "bindgen"), None);
+    }
+
+    #[test]
+    fn a_tool_of_another_version_is_not_taken() {
+        use super::says;
+        assert!(says("trunk 0.21.14\n", "0.21.14"));
+        assert!(says(
+            "geckodriver 0.37.1 (0d3b5a1 2026-02-02)\n\nThe source code …",
+            "0.37.1"
+        ));
+        assert!(!says("trunk 0.21.14-beta.1\n", "0.21.14"));
+        assert!(!says("trunk 0.21.1\n", "0.21.14"));
+        assert!(!says(
+            "wasm-bindgen 0.2.100\nbuilt for 0.2.130\n",
+            "0.2.130"
+        ));
+        assert!(!says("", "0.2.130"));
+    }
+
+    #[test]
+    fn what_cargo_installed_is_known_by_its_notes() {
+        let notes = "[v1]\n\"wasm_split_cli_support 0.2.4 (registry+https://example)\" = [\"wasm-split-cli\"]\n";
+        let noted = |package, version| super::notes_say(notes, package, version);
+        assert!(noted("wasm_split_cli_support", "0.2.4"));
+        assert!(!noted("wasm_split_cli_support", "0.2"));
+        assert!(!noted("split_cli_support", "0.2.4"));
     }
 }

@@ -81,7 +81,7 @@ fn works_under_any_path(page: &Page) -> Result {
 }
 
 fn fetches_a_view_when_it_is_shown(page: &Page) -> Result {
-    let later = "performance.getEntriesByType('resource').map(e => e.name.split('/').pop()).filter(n => n.startsWith('later-'))";
+    let later = "performance.getEntriesByType('resource').map(e => e.name.split('/').pop()).filter(n => /^(split|chunk)_/.test(n))";
     page.open("?model=minilm-l6")?;
     page.figure("position-matrix")?;
     assert_eq!(page.eval(later)?, json!([]), "fetched before being shown");
@@ -90,7 +90,7 @@ fn fetches_a_view_when_it_is_shown(page: &Page) -> Result {
     let fetched = page.eval(&format!("{later}.sort().join(' ')"))?;
     let fetched = fetched.as_str().unwrap_or_default();
     assert!(
-        fetched.contains("later-kernels-") && !fetched.contains("later-heads-"),
+        fetched.contains("split_kernels") && !fetched.contains("split_models"),
         "{fetched}"
     );
     // What is here is not fetched again, and what both views need is there for the other.
