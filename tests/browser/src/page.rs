@@ -15,6 +15,12 @@ use crate::probe;
 use crate::session::Session;
 use crate::table::Table;
 
+/// The same window everywhere; the engines' own differ.
+const WINDOW: (u32, u32) = (1280, 800);
+
+/// How long the page may take to notice that its worker is silent, and to answer anew.
+pub const RECOVERY: Duration = Duration::from_secs(60);
+
 /// The page in a browser; everything a [`Session`] can do, it can.
 #[derive(Debug)]
 pub struct Page {
@@ -70,9 +76,20 @@ impl Page {
 
     fn over(server: Server, engine: Engine, programs: &Programs) -> Result<Self> {
         let session = Session::start(engine, programs)?;
-        // The same window everywhere; the engines' own differ.
-        session.resize(1280, 800)?;
+        session.resize(WINDOW.0, WINDOW.1)?;
         Ok(Self { session, server })
+    }
+
+    /// Leaves nothing of what was done in this browser: no tab, nothing stored, nothing logged, a window as at first.
+    pub fn begin_anew(&self) -> Result {
+        let forget = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* a blank page stores nothing */ }";
+        self.script(forget, Vec::new())?;
+        self.renew_tab()?;
+        self.resize(WINDOW.0, WINDOW.1)?;
+        if self.engine == Engine::Chromium {
+            self.logs()?;
+        }
+        Ok(())
     }
 
     /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
@@ -136,6 +153,21 @@ impl Page {
         self.click(&format!("nav a[data-view='{id}']"))?;
         let shown = format!("document.querySelector(\"nav a[data-view='{id}'][aria-current]\")");
         self.wait_until(&format!("!!{shown}")).map(drop)
+    }
+
+    /// Waits until nothing on the page says any more that it is being computed.
+    pub fn computed(&self, patience: Duration) -> Result {
+        self.wait_until_within(
+            "!document.querySelector('main').innerText.includes('Computing …')",
+            patience,
+        )
+        .map(drop)
+    }
+
+    /// Chooses a model on the shelf.
+    pub fn choose(&self, name: &str) -> Result {
+        self.click(&format!("[data-model='{name}']"))?;
+        self.model(name)
     }
 
     /// Waits until a figure shows something.
