@@ -66,9 +66,8 @@ pub fn toeplitz_r2(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f64
     let table: Vec<Vec<f64>> = (0..rows)
         .map(|row| (0..width).map(|column| cell(row, column)).collect())
         .collect();
-    let product = |i: usize, j: usize| -> f64 {
-        table[i].iter().zip(&table[j]).map(|(a, b)| a * b).sum()
-    };
+    let product =
+        |i: usize, j: usize| -> f64 { table[i].iter().zip(&table[j]).map(|(a, b)| a * b).sum() };
     let mut sums = vec![(0.0, 0.0); 2 * rows - 1];
     let (mut total, mut squares) = (0.0, 0.0);
     for i in 0..rows {
@@ -194,7 +193,11 @@ fn renamed_keys(mut whole: Value, key: &str) -> Value {
             true => name,
             false => format!("bert.{name}"),
         };
-        tensors.extend(before.into_iter().map(|(name, value)| (prefixed(name), value)));
+        tensors.extend(
+            before
+                .into_iter()
+                .map(|(name, value)| (prefixed(name), value)),
+        );
     }
     whole
 }

@@ -216,6 +216,16 @@ impl Page {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
+    /// Takes every message away, so that the next one is of what is done next.
+    pub fn dismiss(&self) -> Result {
+        self.script(
+            "for (const e of document.querySelectorAll('#message > *')) [...e.querySelectorAll('button')].at(-1)?.click()",
+            Vec::new(),
+        )?;
+        self.wait_until("document.querySelectorAll('#message > *').length === 0")
+            .map(drop)
+    }
+
     /// Waits for a message about something.
     pub fn message_with(&self, word: &str) -> Result<String> {
         let words = json!(word.to_lowercase());

@@ -66,14 +66,18 @@ fn a_table_wider_than_long_is_compared_by_rows(page: &Page) -> Result {
     let folder = Folder::new(&format!("wider-{}", page.engine.name()))?;
     let file = folder.write(
         "wider.npy",
-        &npy(ROWS, WIDTH, |row, column| narrow(row, column % KINDS) as f32),
+        &npy(ROWS, WIDTH, |row, column| {
+            narrow(row, column % KINDS) as f32
+        }),
     )?;
     open_after_the_preset(page, &file)?;
     page.wait_until_within(
         &format!("{CURRENT} === 'wider.npy'"),
         Duration::from_secs(60),
     )?;
-    let expected = toeplitz_r2(ROWS, KINDS, |row, column| f64::from(narrow(row, column) as f32));
+    let expected = toeplitz_r2(ROWS, KINDS, |row, column| {
+        f64::from(narrow(row, column) as f32)
+    });
     page.wait_until_within(
         &format!("Math.abs(parseFloat({HEADLINE}) - {expected}) <= 1e-4"),
         Duration::from_secs(60),
@@ -93,7 +97,9 @@ fn numbers_near_the_largest_are_no_perfect_score(page: &Page) -> Result {
     let folder = Folder::new(&format!("large-{}", page.engine.name()))?;
     let file = folder.write(
         "large.npy",
-        &npy(SIZE.0, SIZE.1, |row, column| (3e38 * noise(row, column)) as f32),
+        &npy(SIZE.0, SIZE.1, |row, column| {
+            (3e38 * noise(row, column)) as f32
+        }),
     )?;
     open_after_the_preset(page, &file)?;
     page.model("large.npy")?;
@@ -111,13 +117,17 @@ fn numbers_near_the_largest_are_no_perfect_score(page: &Page) -> Result {
     }
     // No score anywhere is perfect, whatever it is called.
     let scores = page.csv("toeplitz-scores")?.numbers("r2")?;
-    assert!(scores.iter().all(|r2| r2.is_nan() || *r2 < 0.999), "{scores:?}");
+    assert!(
+        scores.iter().all(|r2| r2.is_nan() || *r2 < 0.999),
+        "{scores:?}"
+    );
     assert_eq!(page.eval("mixed.slice(0, 3)")?, json!([]));
     Ok(())
 }
 
 fn a_constant_table_has_no_autocorrelation(page: &Page) -> Result {
-    const SAID: &str = "(document.querySelector(\"figure[data-figure='autocorrelation']\")?.innerText ?? '')";
+    const SAID: &str =
+        "(document.querySelector(\"figure[data-figure='autocorrelation']\")?.innerText ?? '')";
     let folder = Folder::new(&format!("constant-{}", page.engine.name()))?;
     for (name, value) in [("constant.npy", 0.5), ("zero.npy", 0.0)] {
         let file = folder.write(name, &npy(48, 16, |_, _| value))?;
@@ -129,7 +139,11 @@ fn a_constant_table_has_no_autocorrelation(page: &Page) -> Result {
         // A sentence, where there is no curve.
         let drawn = page.eval("document.querySelector(\"figure[data-figure='autocorrelation']\").dataset.state === 'ready'")?;
         let waiting = page.eval("document.querySelector(\"figure[data-figure='autocorrelation'] .waiting\")?.innerText ?? ''")?;
-        let words = waiting.as_str().unwrap_or_default().split_whitespace().count();
+        let words = waiting
+            .as_str()
+            .unwrap_or_default()
+            .split_whitespace()
+            .count();
         assert!(drawn == json!(true) || words > 3, "{name}: {waiting}");
         assert_eq!(page.eval("mixed.slice(0, 3)")?, json!([]), "{name}");
     }

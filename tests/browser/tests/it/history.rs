@@ -41,9 +41,15 @@ fn entries(page: &Page) -> Result<u64> {
 /// Goes somewhere in the history and waits until the page is there.
 fn go(page: &Page, by: i32, expected: &Value) -> Result {
     page.script(&format!("history.go({by})"), Vec::new())?;
-    let there = format!("JSON.stringify({LOOKED_AT}) === {}", json!(expected.to_string()));
+    let there = format!(
+        "JSON.stringify({LOOKED_AT}) === {}",
+        json!(expected.to_string())
+    );
     // The keys of an object go by the alphabet in both.
-    let there = there.replace("JSON.stringify(", "(o => JSON.stringify(o, Object.keys(o).sort()))(");
+    let there = there.replace(
+        "JSON.stringify(",
+        "(o => JSON.stringify(o, Object.keys(o).sort()))(",
+    );
     page.wait_until(&there).map(drop).map_err(|error| {
         let now = page.eval(LOOKED_AT).unwrap_or_default();
         format!("{by}: {now} instead of {expected}: {error}").into()
@@ -91,7 +97,11 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
         seen.push(looked_at(page)?);
         assert_eq!(entries(page)?, before + 1, "{what} is one step");
     }
-    assert!(seen[5]["kernels"].as_str().is_some_and(|k| k.starts_with("0.75,")));
+    assert!(
+        seen[5]["kernels"]
+            .as_str()
+            .is_some_and(|k| k.starts_with("0.75,"))
+    );
     for expected in seen.iter().rev().skip(1) {
         go(page, -1, expected)?;
     }
@@ -102,7 +112,11 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
     go(page, -6, &seen[4])?;
     page.figure("head-matrix")?;
     page.computed(browser::session::PATIENCE)?;
-    assert_eq!(page.eval("window.stayed")?, json!(true), "the page was loaded again");
+    assert_eq!(
+        page.eval("window.stayed")?,
+        json!(true),
+        "the page was loaded again"
+    );
     Ok(())
 }
 

@@ -36,7 +36,8 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
     page.figure("kernel-function")?;
     for id in ["kernel-function", "kernel-matrix", "kernel-attention"] {
         click_along_the_edges(page, &inside(id))?;
-        page.met_no_error().map_err(|error| format!("{id}: {error}"))?;
+        page.met_no_error()
+            .map_err(|error| format!("{id}: {error}"))?;
     }
     page.open("?view=positions&model=sinusoidal&rows=32&width=16")?;
     page.figure("offset-profile")?;
@@ -44,14 +45,16 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
     for id in ["offset-profile", "position-matrix", "autocorrelation"] {
         page.figure(id)?;
         click_along_the_edges(page, &inside(id))?;
-        page.met_no_error().map_err(|error| format!("{id}: {error}"))?;
+        page.met_no_error()
+            .map_err(|error| format!("{id}: {error}"))?;
     }
     page.view("compare")?;
     page.figure("compare-profiles")?;
     page.click("[data-figure='compare-profiles'] [aria-label='Offsets'] button:last-child")?;
     for id in ["compare-profiles", "position-matrix"] {
         click_along_the_edges(page, &inside(id))?;
-        page.met_no_error().map_err(|error| format!("{id}: {error}"))?;
+        page.met_no_error()
+            .map_err(|error| format!("{id}: {error}"))?;
     }
     page.open("?view=heads")?;
     let bert = root().join("tests/data/bert");
@@ -59,7 +62,8 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
     for id in ["head-matrix", "head-profile"] {
         page.figure(id)?;
         click_along_the_edges(page, &inside(id))?;
-        page.met_no_error().map_err(|error| format!("{id}: {error}"))?;
+        page.met_no_error()
+            .map_err(|error| format!("{id}: {error}"))?;
     }
     // The page goes on after all that.
     page.view("kernels")?;
@@ -72,7 +76,11 @@ fn the_cursor_goes_with_the_pointer(page: &Page) -> Result {
     page.open("?view=kernels&n=64")?;
     page.figure("kernel-matrix")?;
     page.figure("kernel-function")?;
-    page.point(&format!("{} .figure-view", figure("kernel-matrix")), 0.5, 0.5)?;
+    page.point(
+        &format!("{} .figure-view", figure("kernel-matrix")),
+        0.5,
+        0.5,
+    )?;
     let drawn = "[...document.querySelectorAll('main canvas.overlay')].filter(c => c.width > 0 && c.height > 0 && \
                  new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0)).length";
     page.wait_until(&format!("{drawn} > 0"))?;

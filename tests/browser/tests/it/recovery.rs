@@ -21,14 +21,22 @@ const SILENCE: &str = "silence";
 const STARTED_AGAIN: &str = "[...document.querySelectorAll('#message > *')].filter(e => e.textContent.includes('started again')).length";
 
 pub(crate) fn scenarios() -> Vec<Scenario> {
-    let named = |name: &str, run: fn(&Page) -> Result| {
-        Scenario::new(&format!("it::recovery::{name}"), run)
-    };
+    let named =
+        |name: &str, run: fn(&Page) -> Result| Scenario::new(&format!("it::recovery::{name}"), run);
     let mut all = vec![
         named("a_worker_is_lost_twice", a_worker_is_lost_twice),
-        named("a_worker_that_always_dies_is_given_up", a_worker_that_always_dies_is_given_up),
-        named("a_worker_that_cannot_start_is_a_sentence", a_worker_that_cannot_start_is_a_sentence),
-        named("a_panic_is_shown_and_the_link_reloads", a_panic_is_shown_and_the_link_reloads),
+        named(
+            "a_worker_that_always_dies_is_given_up",
+            a_worker_that_always_dies_is_given_up,
+        ),
+        named(
+            "a_worker_that_cannot_start_is_a_sentence",
+            a_worker_that_cannot_start_is_a_sentence,
+        ),
+        named(
+            "a_panic_is_shown_and_the_link_reloads",
+            a_panic_is_shown_and_the_link_reloads,
+        ),
     ];
     for (at, (_, id, _)) in VIEWS.iter().enumerate() {
         let id = *id;
@@ -54,7 +62,10 @@ fn lose_worker(page: &Page, how: &str, model: &str) -> Result {
         "probe.lose = arguments[0]; document.querySelector(arguments[1]).click()",
         vec![json!(how), json!(format!("[data-model='{model}']"))],
     )?;
-    if page.wait_until_within("probe.lost > 0", Duration::from_secs(2)).is_err() {
+    if page
+        .wait_until_within("probe.lost > 0", Duration::from_secs(2))
+        .is_err()
+    {
         page.script(
             "probe.lose = null; probe.loseWorker(probe.workers.at(-1), arguments[0])",
             vec![json!(how)],

@@ -68,14 +68,20 @@ fn a_shard_of_two_fine_tunes_is_asked_about(page: &Page) -> Result {
     // Names, shapes and sizes are the same in both: only the visitor knows.
     add(page, &second.shard(LATE))?;
     page.wait_until("document.querySelectorAll('#message button[data-takes]').length === 2")?;
-    let takes: Vec<String> = serde_json::from_value(
-        page.eval("[...document.querySelectorAll('#message button[data-takes]')].map(e => e.dataset.takes)")?,
-    )?;
-    assert!(takes.contains(&first_title) && takes.contains(&second_title), "{takes:?}");
+    let takes: Vec<String> = serde_json::from_value(page.eval(
+        "[...document.querySelectorAll('#message button[data-takes]')].map(e => e.dataset.takes)",
+    )?)?;
+    assert!(
+        takes.contains(&first_title) && takes.contains(&second_title),
+        "{takes:?}"
+    );
     page.click(&format!("#message button[data-takes='{second_title}']"))?;
     page.wait_until("document.querySelectorAll('#message button[data-takes]').length === 0")?;
     let of_second = heads(page, &second_title)?;
-    assert!(!are_the_originals(&of_second)?, "the fine-tune's heads are others");
+    assert!(
+        !are_the_originals(&of_second)?,
+        "the fine-tune's heads are others"
+    );
     page.choose(&first_title)?;
     page.wait_until(LACKS)?;
     // Now one alone lacks it.
@@ -98,7 +104,10 @@ fn a_shard_that_fits_one_goes_there(page: &Page) -> Result {
     add(page, &second.shard(LATE))?;
     let of_second = heads(page, &second_title)?;
     assert!(are_the_originals(&of_second)?, "{of_second:?}");
-    assert_eq!(page.eval("document.querySelectorAll('#message button[data-takes]').length")?, json!(0));
+    assert_eq!(
+        page.eval("document.querySelectorAll('#message button[data-takes]').length")?,
+        json!(0)
+    );
     page.choose(&first_title)?;
     page.wait_until(LACKS)?;
     add(page, &first.shard(LATE))?;

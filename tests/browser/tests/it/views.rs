@@ -31,7 +31,9 @@ fn open_models(page: &Page, query: &str) -> Result {
     page.open(query)?;
     page.model("minilm-l6")?;
     let snapshots = [0, 2000].map(|step| {
-        root().join(format!("tests/data/snapshots/checkpoint-{step}.safetensors"))
+        root().join(format!(
+            "tests/data/snapshots/checkpoint-{step}.safetensors"
+        ))
     });
     page.open_files(&[&snapshots[0], &snapshots[1]])?;
     for step in [0, 2000] {
