@@ -25,7 +25,6 @@ mod scores;
 mod self_attention;
 mod session;
 mod snapshots;
-mod toeplitz_speed;
 mod watch;
 
 pub use compare::Brief;
@@ -51,7 +50,6 @@ pub use protocol::{
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::{Reply, Session};
 pub use snapshots::{in_order, step_of};
-pub use toeplitz_speed::{ToeplitzRace, race};
 pub use watch::Watch;
 
 pub use crate::math::Cells;

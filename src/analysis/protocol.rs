@@ -2,7 +2,7 @@
 
 use super::{
     AttentionMap, Brief, DiagonalsOf, Effect, FitOptions, HeadDetail, HeadSummary, KernelFit,
-    MatrixFormat, PositionSummary, ToeplitzRace,
+    MatrixFormat, PositionSummary,
 };
 use crate::{
     checkpoint::TensorInfo,
@@ -136,13 +136,6 @@ pub enum Request {
     Effects(ModelId),
     /// A matrix in full, as a file.
     Matrix(MatrixId, MatrixFormat, Window),
-    /// Toeplitz R² by the closed form against forming the matrix: the project's own benchmark.
-    Race {
-        /// Positions.
-        rows: usize,
-        /// Width.
-        width: usize,
-    },
 }
 
 /// What is known of a model once it is open.
@@ -257,8 +250,6 @@ pub enum Answer {
     Unfitted(usize, usize, String),
     /// A piece of a file; pieces follow one another.
     File(Vec<u8>),
-    /// To [`Request::Race`].
-    Race(ToeplitzRace),
     /// Nothing more will come.
     Done,
     /// It could not be done: a sentence for a person.

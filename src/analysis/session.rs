@@ -13,7 +13,6 @@ use super::{
     positions,
     scores::{Plans, Scores},
     self_attention::FIRST_LAYER_POSITIONS,
-    toeplitz_speed::race,
 };
 use crate::{
     checkpoint::{Bundle, ByteSource, Fetch, HUB, Network, Nowhere, Source},
@@ -30,8 +29,6 @@ pub trait Reply {
     /// Lets others run. Whoever no longer wants the answer drops the future of [`Session::answer`]; it
     /// then ends at a pause or a read.
     async fn pause(&self);
-    /// Milliseconds since some moment, for the benchmark.
-    fn now(&self) -> f64;
 }
 
 /// Why a request failed, as a sentence for a person.
@@ -225,10 +222,6 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             }
             Request::Matrix(matrix, format, window) => {
                 self.matrix(matrix, format, window, reply).await
-            }
-            Request::Race { rows, width } => {
-                reply.send(Answer::Race(race(rows, width, || reply.now())));
-                Ok(())
             }
         }
     }

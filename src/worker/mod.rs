@@ -100,10 +100,6 @@ impl Reply for Post {
         });
         let _ = JsFuture::from(promise).await;
     }
-
-    fn now(&self) -> f64 {
-        self.scope.performance().map_or(0.0, |clock| clock.now())
-    }
 }
 
 fn send(scope: &DedicatedWorkerGlobalScope, message: &JsValue, transfer: Option<&js_sys::Array>) {

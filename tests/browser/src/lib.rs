@@ -12,6 +12,8 @@
 //! | [`made`] | tables and checkpoints that tests make for themselves |
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | what the page takes of the machine |
+//! | [`fit_race`] | fits against scipy's: a benchmark |
+//! | [`toeplitz_race`] | Toeplitz R² against forming P, in WebAssembly: a benchmark |
 //! | [`suite`] | scenarios as tests: each in every engine, in browsers that they share |
 
 pub mod bad_files;
@@ -25,6 +27,7 @@ pub mod probe;
 pub mod session;
 pub mod suite;
 pub mod table;
+pub mod toeplitz_race;
 
 pub use page::Page;
 pub use session::Session;

@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use xtask::{Result, root};
+
+use crate::bad_files::TABLE;
 
 /// A folder of a test's own, removed with this.
 #[derive(Debug)]
@@ -32,19 +34,14 @@ impl Drop for Folder {
     }
 }
 
-/// A table as an NPY file of single precision.
-pub fn npy(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f32) -> Vec<u8> {
-    let mut header =
-        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {width}), }}");
-    // What comes before the numbers is a multiple of 64 bytes long and ends with a line.
-    let before = 10;
-    let padded = (before + header.len() + 1).next_multiple_of(64) - before;
-    header.extend(std::iter::repeat_n(' ', padded - header.len() - 1));
-    header.push('\n');
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    file.extend((header.len() as u16).to_le_bytes());
+/// A position table as a safetensors file of a family the page knows, so that it opens without being asked about.
+pub fn table(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f32) -> Vec<u8> {
+    let bytes = 4 * rows * width;
+    let header = json!({ TABLE: { "dtype": "F32", "shape": [rows, width], "data_offsets": [0, bytes] } });
+    let header = header.to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
     file.extend(header.as_bytes());
-    file.reserve(4 * rows * width);
+    file.reserve(bytes);
     for row in 0..rows {
         file.extend((0..width).flat_map(|column| cell(row, column).to_le_bytes()));
     }
@@ -111,9 +108,13 @@ impl Shards {
         Self::made(name, fine_tuned, |index| index)
     }
 
-    /// The same numbers under other names of tensors.
+    /// A fine-tune whose tensors have other names.
     pub fn renamed(name: &str) -> Result<Self> {
-        Self::made(name, renamed, |index| renamed_keys(index, "weight_map"))
+        Self::made(
+            name,
+            |bytes| renamed(&fine_tuned(bytes)?),
+            |index| renamed_keys(index, "weight_map"),
+        )
     }
 
     fn made(
@@ -177,7 +178,7 @@ fn fine_tuned(file: &[u8]) -> Result<Vec<u8>> {
 /// The tensors of a safetensors file under other names.
 fn renamed(file: &[u8]) -> Result<Vec<u8>> {
     let (header, numbers) = parts(file)?;
-    let header = serde_json::json!({ "tensors": header });
+    let header = json!({ "tensors": header });
     let header = renamed_keys(header, "tensors")["tensors"].to_string();
     let mut made = (header.len() as u64).to_le_bytes().to_vec();
     made.extend(header.as_bytes());

@@ -18,6 +18,9 @@ use crate::table::Table;
 /// The same window everywhere; the engines' own differ.
 const WINDOW: (u32, u32) = (1280, 800);
 
+/// An error is told up to this many characters; the rest is addresses in code.
+const LONGEST: usize = 300;
+
 /// How long the page may take to notice that its worker is silent, and to answer anew.
 pub const RECOVERY: Duration = Duration::from_secs(60);
 
@@ -320,7 +323,7 @@ impl Page {
             .as_array()
             .into_iter()
             .flatten()
-            .map(|e| e.as_str().unwrap_or("").to_owned())
+            .map(|e| e.as_str().unwrap_or("").chars().take(LONGEST).collect())
             .collect();
         if self.engine == Engine::Chromium {
             errors.extend(
@@ -340,7 +343,8 @@ impl Page {
         if errors.is_empty() {
             Ok(())
         } else {
-            Err(format!("the page met errors: {errors:?}").into())
+            let (count, first) = (errors.len(), &errors[..errors.len().min(3)]);
+            Err(format!("the page met {count} errors, first {first:?}").into())
         }
     }
 }

@@ -33,6 +33,15 @@
     }
   };
 
+  // Lets the page's own code fail in the middle of a frame, once: nothing a page does expects that.
+  probe.breakDown = () => {
+    const own = CanvasRenderingContext2D.prototype.clearRect;
+    CanvasRenderingContext2D.prototype.clearRect = function () {
+      CanvasRenderingContext2D.prototype.clearRect = own;
+      throw new Error("broken on purpose");
+    };
+  };
+
   // Files the page hands to the visitor, read instead of saved: the same in every engine.
   const blobs = new Map();
   const create = URL.createObjectURL;

@@ -60,7 +60,9 @@ impl Scenario {
         // A panic drops the page, and its browser with it.
         if let Err(error) = (self.run)(&page).and_then(|()| page.met_no_error()) {
             let seen = keep_screenshot(&page, &format!("{}-{}.png", self.name, engine.name()));
-            let errors = page.errors().unwrap_or_default().join("\n  ");
+            let mut errors = page.errors().unwrap_or_default();
+            errors.truncate(5);
+            let errors = errors.join("\n  ");
             return Err(format!("{error}\n  the page's errors: [{errors}]\n  {seen}").into());
         }
         locked().push(page);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use browser::made::{Folder, noise, npy, toeplitz_r2};
+use browser::made::{Folder, noise, table, toeplitz_r2};
 use browser::{Page, Result, in_every_engine};
 use serde_json::json;
 
@@ -37,13 +37,13 @@ fn open_after_the_preset(page: &Page, file: &Path) -> Result {
 fn a_wide_table_never_wears_another_models_numbers(page: &Page) -> Result {
     let folder = Folder::new(&format!("wide-{}", page.engine.name()))?;
     let file = folder.write(
-        "wide.npy",
-        &npy(2, 1_000_000, |row, column| noise(row, column) as f32),
+        "wide.safetensors",
+        &table(2, 1_000_000, |row, column| noise(row, column) as f32),
     )?;
     open_after_the_preset(page, &file)?;
     // It opens, or is refused with a sentence and what was open stays open.
     page.wait_until_within(
-        &format!("{CURRENT} === 'wide.npy' || [...document.querySelectorAll('[role=alert]')].some(e => !e.hidden)"),
+        &format!("{CURRENT} === 'wide.safetensors' || [...document.querySelectorAll('[role=alert]')].some(e => !e.hidden)"),
         Duration::from_secs(60),
     )?;
     page.computed(Duration::from_secs(60))?;
@@ -65,14 +65,14 @@ fn a_table_wider_than_long_is_compared_by_rows(page: &Page) -> Result {
     };
     let folder = Folder::new(&format!("wider-{}", page.engine.name()))?;
     let file = folder.write(
-        "wider.npy",
-        &npy(ROWS, WIDTH, |row, column| {
+        "wider.safetensors",
+        &table(ROWS, WIDTH, |row, column| {
             narrow(row, column % KINDS) as f32
         }),
     )?;
     open_after_the_preset(page, &file)?;
     page.wait_until_within(
-        &format!("{CURRENT} === 'wider.npy'"),
+        &format!("{CURRENT} === 'wider.safetensors'"),
         Duration::from_secs(60),
     )?;
     let expected = toeplitz_r2(ROWS, KINDS, |row, column| {
@@ -96,13 +96,13 @@ fn numbers_near_the_largest_are_no_perfect_score(page: &Page) -> Result {
     assert!(expected < 0.9, "the table is to be far from Toeplitz");
     let folder = Folder::new(&format!("large-{}", page.engine.name()))?;
     let file = folder.write(
-        "large.npy",
-        &npy(SIZE.0, SIZE.1, |row, column| {
+        "large.safetensors",
+        &table(SIZE.0, SIZE.1, |row, column| {
             (3e38 * noise(row, column)) as f32
         }),
     )?;
     open_after_the_preset(page, &file)?;
-    page.model("large.npy")?;
+    page.model("large.safetensors")?;
     page.computed(Duration::from_secs(30))?;
     page.wait_until(&format!("{HEADLINE} !== ''"))?;
     let headline = page.eval(HEADLINE)?;
@@ -129,8 +129,8 @@ fn a_constant_table_has_no_autocorrelation(page: &Page) -> Result {
     const SAID: &str =
         "(document.querySelector(\"figure[data-figure='autocorrelation']\")?.innerText ?? '')";
     let folder = Folder::new(&format!("constant-{}", page.engine.name()))?;
-    for (name, value) in [("constant.npy", 0.5), ("zero.npy", 0.0)] {
-        let file = folder.write(name, &npy(48, 16, |_, _| value))?;
+    for (name, value) in [("constant.safetensors", 0.5), ("zero.safetensors", 0.0)] {
+        let file = folder.write(name, &table(48, 16, |_, _| value))?;
         open_after_the_preset(page, &file)?;
         page.model(name)?;
         page.computed(Duration::from_secs(15))

@@ -248,7 +248,7 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
         "document.querySelector(\"{ALL}\").getAttribute('aria-pressed') === 'true'"
     ))?;
     // A file comes without the focus moving, as when it is dropped.
-    let table = browser::made::npy(24, 8, |row, column| {
+    let table = browser::made::table(24, 8, |row, column| {
         browser::made::noise(row, column) as f32
     });
     let expected = browser::made::toeplitz_r2(24, 8, |row, column| {
@@ -256,12 +256,12 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
     });
     page.script(
         "const files = new DataTransfer();\
-         files.items.add(new File([new Uint8Array(arguments[0])], 'other.npy'));\
+         files.items.add(new File([new Uint8Array(arguments[0])], 'other.safetensors'));\
          const field = document.querySelector('#open-file');\
          field.files = files.files; field.dispatchEvent(new Event('change', { bubbles: true }))",
         vec![table.into()],
     )?;
-    page.model("other.npy")?;
+    page.model("other.safetensors")?;
     page.table_r2(expected, 1e-4)?;
     page.figure("offset-profile")?;
     let stayed = page.script(

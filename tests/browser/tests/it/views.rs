@@ -79,7 +79,8 @@ fn by_keyboard(page: &Page, id: &str) -> Result {
     let (_, start, _) = start.ok_or("there is one view alone")?;
     open_models(page, &format!("?view={start}&model=minilm-l6"))?;
     shows_figures(page, start)?;
-    page.script("document.activeElement.blur()", Vec::new())?;
+    // From the first stop of the page on.
+    page.script("document.querySelector('a[href], button').focus()", Vec::new())?;
     tab_to(page, &format!("nav a[data-view='{id}']"))?;
     page.keys(&[key::ENTER])?;
     shows_figures(page, id)?;
