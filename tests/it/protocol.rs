@@ -26,10 +26,6 @@ impl Reply for Collected {
     }
 
     async fn pause(&self) {}
-
-    fn now(&self) -> f64 {
-        0.0
-    }
 }
 
 /// Asks a session and returns everything it says.
@@ -120,7 +116,6 @@ fn every_request_is_answered_and_ends() {
             MatrixFormat::Csv,
             window,
         ),
-        Request::Race { rows: 64, width: 8 },
         Request::Close(3),
     ];
     for request in requests {

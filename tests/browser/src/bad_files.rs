@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use xtask::Result;
 
 /// The name of a BERT checkpoint's position table.
-const TABLE: &str = "embeddings.position_embeddings.weight";
+pub(crate) const TABLE: &str = "embeddings.position_embeddings.weight";
 
 /// A folder of broken files, removed with this.
 #[derive(Debug)]

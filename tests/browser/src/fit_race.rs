@@ -26,10 +26,6 @@ impl Reply for Collected {
     }
 
     async fn pause(&self) {}
-
-    fn now(&self) -> f64 {
-        0.0
-    }
 }
 
 /// Prints how long a fit of five kernels takes natively and in scipy, side by side, and both R².

@@ -9,20 +9,25 @@
 //! | [`page`] | the same in Diagonal's words: views, figures, models, downloads |
 //! | [`table`] | a downloaded CSV file |
 //! | [`bad_files`] | files that are broken in every way we could think of |
+//! | [`made`] | tables and checkpoints that tests make for themselves |
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | what the page takes of the machine |
-//! | [`suite`] | one test, run in every engine |
+//! | [`fit_race`] | fits against scipy's: a benchmark |
+//! | [`toeplitz_race`] | Toeplitz R² against forming P, in WebAssembly: a benchmark |
+//! | [`suite`] | scenarios as tests: each in every engine, in browsers that they share |
 
 pub mod bad_files;
 pub mod driver;
 pub mod fit_race;
 pub mod hub;
+pub mod made;
 pub mod memory;
 pub mod page;
 pub mod probe;
 pub mod session;
 pub mod suite;
 pub mod table;
+pub mod toeplitz_race;
 
 pub use page::Page;
 pub use session::Session;

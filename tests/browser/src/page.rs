@@ -15,6 +15,15 @@ use crate::probe;
 use crate::session::Session;
 use crate::table::Table;
 
+/// The same window everywhere; the engines' own differ.
+const WINDOW: (u32, u32) = (1280, 800);
+
+/// An error is told up to this many characters; the rest is addresses in code.
+const LONGEST: usize = 300;
+
+/// How long the page may take to notice that its worker is silent, and to answer anew.
+pub const RECOVERY: Duration = Duration::from_secs(60);
+
 /// The page in a browser; everything a [`Session`] can do, it can.
 #[derive(Debug)]
 pub struct Page {
@@ -70,9 +79,20 @@ impl Page {
 
     fn over(server: Server, engine: Engine, programs: &Programs) -> Result<Self> {
         let session = Session::start(engine, programs)?;
-        // The same window everywhere; the engines' own differ.
-        session.resize(1280, 800)?;
+        session.resize(WINDOW.0, WINDOW.1)?;
         Ok(Self { session, server })
+    }
+
+    /// Leaves nothing of what was done in this browser: no tab, nothing stored, nothing logged, a window as at first.
+    pub fn begin_anew(&self) -> Result {
+        let forget = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* a blank page stores nothing */ }";
+        self.script(forget, Vec::new())?;
+        self.renew_tab()?;
+        self.resize(WINDOW.0, WINDOW.1)?;
+        if self.engine == Engine::Chromium {
+            self.logs()?;
+        }
+        Ok(())
     }
 
     /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
@@ -138,6 +158,21 @@ impl Page {
         self.wait_until(&format!("!!{shown}")).map(drop)
     }
 
+    /// Waits until nothing on the page says any more that it is being computed.
+    pub fn computed(&self, patience: Duration) -> Result {
+        self.wait_until_within(
+            "!document.querySelector('main').innerText.includes('Computing …')",
+            patience,
+        )
+        .map(drop)
+    }
+
+    /// Chooses a model on the shelf.
+    pub fn choose(&self, name: &str) -> Result {
+        self.click(&format!("[data-model='{name}']"))?;
+        self.model(name)
+    }
+
     /// Waits until a figure shows something.
     pub fn figure(&self, id: &str) -> Result {
         let figure = figure(id);
@@ -182,6 +217,16 @@ impl Page {
              .filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ').trim()",
         )?;
         Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Takes every message away, so that the next one is of what is done next.
+    pub fn dismiss(&self) -> Result {
+        self.script(
+            "for (const e of document.querySelectorAll('#message > *')) [...e.querySelectorAll('button')].at(-1)?.click()",
+            Vec::new(),
+        )?;
+        self.wait_until("document.querySelectorAll('#message > *').length === 0")
+            .map(drop)
     }
 
     /// Waits for a message about something.
@@ -278,7 +323,7 @@ impl Page {
             .as_array()
             .into_iter()
             .flatten()
-            .map(|e| e.as_str().unwrap_or("").to_owned())
+            .map(|e| e.as_str().unwrap_or("").chars().take(LONGEST).collect())
             .collect();
         if self.engine == Engine::Chromium {
             errors.extend(
@@ -298,7 +343,8 @@ impl Page {
         if errors.is_empty() {
             Ok(())
         } else {
-            Err(format!("the page met errors: {errors:?}").into())
+            let (count, first) = (errors.len(), &errors[..errors.len().min(3)]);
+            Err(format!("the page met {count} errors, first {first:?}").into())
         }
     }
 }

@@ -116,6 +116,15 @@ impl Session {
         self.wait(self.client().back())
     }
 
+    /// Opens a tab of its own in place of the one there is: without a history, and with nothing still running.
+    pub fn renew_tab(&self) -> Result {
+        let before = self.wait(self.client().window())?;
+        let tab = self.wait(self.client().new_window(true))?;
+        self.wait(self.client().switch_to_window(before))?;
+        self.wait(self.client().close_window())?;
+        self.wait(self.client().switch_to_window(tab.handle))
+    }
+
     /// Runs a function body and gives what it returns; `arguments[0]` … are the arguments.
     pub fn script(&self, body: &str, arguments: Vec<Value>) -> Result<Value> {
         self.wait(self.client().execute(body, arguments))
@@ -252,6 +261,16 @@ impl Session {
         self.actions(json!([{ "type": "key", "id": "keyboard", "actions": presses }]))
     }
 
+    /// Presses a key while others are held.
+    pub fn chord(&self, held: &[char], key: char) -> Result {
+        let down = |key: &char| json!({ "type": "keyDown", "value": key });
+        let up = |key: &char| json!({ "type": "keyUp", "value": key });
+        let mut presses: Vec<Value> = held.iter().map(down).collect();
+        presses.extend([down(&key), up(&key)]);
+        presses.extend(held.iter().rev().map(up));
+        self.actions(json!([{ "type": "key", "id": "keyboard", "actions": presses }]))
+    }
+
     /// Points at a place of an element, given as a share of its width and height.
     pub fn point(&self, css: &str, x: f64, y: f64) -> Result {
         self.centre(css)?;
@@ -384,6 +403,8 @@ impl Drop for Session {
 /// Keys without a letter, as WebDriver names them.
 pub mod key {
     #![allow(missing_docs, reason = "the names say it")]
+    pub const SHIFT: char = '\u{E008}';
+    pub const CONTROL: char = '\u{E009}';
     pub const TAB: char = '\u{E004}';
     pub const ENTER: char = '\u{E007}';
     pub const ESCAPE: char = '\u{E00C}';

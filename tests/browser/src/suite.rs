@@ -1,41 +1,116 @@
-//! One test, run in every engine.
+//! Scenarios as tests: each in every engine, in browsers that one scenario hands to the next.
+//!
+//! Starting a browser takes longer than most scenarios. A scenario gets a browser that is idle, with a tab of its
+//! own, and the page that it leaves is closed; a scenario that fails takes its browser with it.
 
 use std::fs;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use xtask::browsers::Engine;
 use xtask::steps::SKIPPED;
 use xtask::{Result, ci, root};
 
 use crate::Page;
 
-/// Runs a scenario in an engine: skipped, with a line, where a developer's machine lacks the engine.
-///
-/// After the scenario the page must have met no error, told or untold.
-pub fn run(engine: Engine, name: &str, scenario: fn(&Page) -> Result) {
-    let programs = match engine.programs() {
-        Ok(programs) => programs,
-        Err(error) if ci() => panic!("{}: {error}", engine.name()),
-        Err(error) => {
-            // On a line of its own, whatever the test harness has begun to write.
-            println!("\n{SKIPPED}{} in {}: {error}", name, engine.name());
-            return;
+/// Something a visitor does, and what the page must do then.
+#[derive(Clone)]
+pub struct Scenario {
+    name: String,
+    run: Arc<dyn Fn(&Page) -> Result + Send + Sync>,
+}
+
+impl Scenario {
+    /// A scenario by its name, which begins with the module it is in.
+    pub fn new(name: &str, run: impl Fn(&Page) -> Result + Send + Sync + 'static) -> Self {
+        // The name of the crate is the same for all.
+        let name = name.split_once("::").map_or(name, |(_, rest)| rest);
+        Self {
+            name: name.to_owned(),
+            run: Arc::new(run),
         }
-    };
-    let page = Page::start(engine, &programs, "")
-        .unwrap_or_else(|error| panic!("{}: {error}", engine.name()));
-    if let Err(error) = scenario(&page).and_then(|()| page.met_no_error()) {
-        let seen = keep_screenshot(&page, &format!("{name}-{}.png", engine.name()));
-        let errors = page.errors().unwrap_or_default().join("\n  ");
-        panic!(
-            "{} in {}: {error}\n  the page's errors: [{errors}]\n  {seen}",
-            name,
-            engine.name()
-        );
+    }
+
+    fn in_engine(&self, engine: Engine) -> Trial {
+        let scenario = self.clone();
+        Trial::test(format!("{}::{}", self.name, engine.name()), move || {
+            scenario.try_in(engine)
+        })
+    }
+
+    /// Runs the scenario in an engine: skipped, with a line, where a developer's machine lacks the engine.
+    ///
+    /// After the scenario the page must have met no error, told or untold.
+    fn try_in(&self, engine: Engine) -> std::result::Result<(), Failed> {
+        let programs = match engine.programs() {
+            Ok(programs) => programs,
+            Err(error) if ci() => return Err(format!("{}: {error}", engine.name()).into()),
+            Err(error) => {
+                // The line stands alone, whatever the test harness has begun to write.
+                println!("\n{SKIPPED}{} in {}: {error}", self.name, engine.name());
+                return Ok(());
+            }
+        };
+        let page = match idle(engine) {
+            Some(page) => page,
+            None => Page::start(engine, &programs, "")
+                .map_err(|error| format!("{}: {error}", engine.name()))?,
+        };
+        // A panic drops the page, and its browser with it.
+        if let Err(error) = (self.run)(&page).and_then(|()| page.met_no_error()) {
+            let seen = keep_screenshot(&page, &format!("{}-{}.png", self.name, engine.name()));
+            let mut errors = page.errors().unwrap_or_default();
+            errors.truncate(5);
+            let errors = errors.join("\n  ");
+            return Err(format!("{error}\n  the page's errors: [{errors}]\n  {seen}").into());
+        }
+        locked().push(page);
+        Ok(())
     }
 }
 
-/// Ends a scenario that lacks something this machine cannot have.
+/// Browsers that no scenario uses at the moment.
+static IDLE: Mutex<Vec<Page>> = Mutex::new(Vec::new());
+
+fn locked() -> std::sync::MutexGuard<'static, Vec<Page>> {
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An idle browser of an engine, as if it had just been started. Those of other engines end: scenarios come engine
+/// by engine, and memory is dear.
+fn idle(engine: Engine) -> Option<Page> {
+    loop {
+        let (found, others): (Option<Page>, Vec<Page>) = {
+            let mut idle = locked();
+            let others = idle.extract_if(.., |page| page.engine != engine).collect();
+            (idle.pop(), others)
+        };
+        drop(others);
+        let page = found?;
+        match page.begin_anew() {
+            Ok(()) => return Some(page),
+            Err(error) => println!("\n{} is started anew: {error}", engine.name()),
+        }
+    }
+}
+
+/// Runs scenarios in every engine, as the command line says.
+pub fn run(scenarios: &[Scenario]) -> ExitCode {
+    let in_engine = |engine: Engine| scenarios.iter().map(move |s| s.in_engine(engine));
+    let trials = Engine::ALL.into_iter().flat_map(in_engine).collect();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    // A static is never dropped, and a browser would outlive the tests.
+    drop(std::mem::take(&mut *locked()));
+    conclusion.exit_code()
+}
+
+/// Ends a scenario that lacks something this machine does not have: an error where nobody looks, because a test that
+/// never runs there would never fail.
 pub fn skip(what: &str) -> Result {
+    if ci() {
+        return Err(format!("this needs {what}, and nothing is skipped where CI is set").into());
+    }
     println!("\n{SKIPPED}without {what}");
     Ok(())
 }
@@ -56,27 +131,15 @@ fn keep_screenshot(page: &Page, name: &str) -> String {
     }
 }
 
-/// Turns scenarios into tests, one for each engine: `scenario::chromium`, `scenario::firefox`, ….
+/// Lists the scenarios of a file, in a function `scenarios`.
 #[macro_export]
 macro_rules! in_every_engine {
     ($($scenario:ident),+ $(,)?) => {
-        $(mod $scenario {
-            const NAME: &str = concat!(module_path!());
-
-            #[test]
-            fn chromium() {
-                $crate::suite::run($crate::Engine::Chromium, NAME, super::$scenario);
-            }
-
-            #[test]
-            fn firefox() {
-                $crate::suite::run($crate::Engine::Firefox, NAME, super::$scenario);
-            }
-
-            #[test]
-            fn webkit() {
-                $crate::suite::run($crate::Engine::WebKit, NAME, super::$scenario);
-            }
-        })+
+        pub(crate) fn scenarios() -> Vec<$crate::suite::Scenario> {
+            vec![$($crate::suite::Scenario::new(
+                concat!(module_path!(), "::", stringify!($scenario)),
+                $scenario,
+            )),+]
+        }
     };
 }

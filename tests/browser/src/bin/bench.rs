@@ -10,7 +10,6 @@ use std::time::Duration;
 use browser::hub::{Content, Hub};
 use browser::memory::Renderer;
 use browser::{Engine, Page, Result};
-use diagonal::analysis::{Answer, Request};
 use serde_json::json;
 use xtask::minilm::minilm;
 use xtask::root;
@@ -55,7 +54,7 @@ const PARTS: [(&str, Measure); 8] = [
     ("large", large_file),
     ("remote", far_away),
     ("many", many_models),
-    ("toeplitz", in_the_worker),
+    ("toeplitz", browser::toeplitz_race::race),
 ];
 
 fn main() -> Result {
@@ -360,44 +359,6 @@ fn many_models(page: &Page) -> Result {
         16.0,
     );
     fs::remove_dir_all(folder)?;
-    Ok(())
-}
-
-/// Asks a worker of the page's own making, in the page's own words, and gives the bytes of its answer.
-const ASK_A_WORKER: &str = "
-    const worker = new Worker(document.querySelector('meta[name=worker]').content, { type: 'module' });
-    return new Promise((answer, failed) => {
-        worker.onerror = failed;
-        worker.onmessage = ({ data }) => {
-            // The first message says that it listens.
-            if (data === null) return worker.postMessage([1, 1, new Uint8Array(BYTES), []]);
-            answer([...data[1]]);
-            worker.terminate();
-        };
-    })";
-
-/// Toeplitz R² of a 4096×768 table from its factors, against forming P, in the same WebAssembly.
-fn in_the_worker(page: &Page) -> Result {
-    page.open("")?;
-    let request = Request::Race {
-        rows: 4096,
-        width: 768,
-    };
-    let bytes = format!("{:?}", postcard::to_allocvec(&request)?);
-    let body = ASK_A_WORKER.replace("BYTES", &bytes);
-    let answer: Vec<u8> =
-        serde_json::from_value(page.eval_async(&format!("(() => {{ {body} }})()"))?)?;
-    let Answer::Race(race) = postcard::from_bytes(&answer)? else {
-        return Err("the worker answered something else".into());
-    };
-    println!(
-        "\nToeplitz R² of a 4096×768 table: {:.0} ms from the factors ({:.6}), {:.0} ms by forming P ({:.6}): {:.1} times as fast (goal 10)",
-        race.factors_ms,
-        race.factors_r2,
-        race.formed_ms,
-        race.formed_r2,
-        race.formed_ms / race.factors_ms
-    );
     Ok(())
 }
 

@@ -1,8 +1,9 @@
 //! For everyone: keyboard, names, summaries, narrow windows.
 
 use browser::page::figure;
-use browser::session::key;
+use browser::session::{PATIENCE, key};
 use browser::{Page, Result, in_every_engine};
+use diagonal::link::VIEWS;
 use serde_json::json;
 
 in_every_engine!(
@@ -11,8 +12,6 @@ in_every_engine!(
     every_figure_has_its_words,
     a_phone_scrolls_one_way
 );
-
-const VIEWS: [&str; 4] = ["positions", "heads", "kernels", "encodings"];
 
 fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
     page.open("")?;
@@ -27,19 +26,42 @@ fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
         assert!(presses < 120, "Tab never reaches the position matrix");
         page.keys(&[key::TAB])?;
     }
-    // Where the cursor is, is written somewhere: i, j and k.
+    // Query, key and offset under the cursor, as the page writes them. A minus is typed by hand as a hyphen.
+    const CURSOR: &str = "(fields => ['query i', 'key j', 'offset k'].map(name => parseInt(fields[name]?.replace('−', '-'))))\
+        (Object.fromEntries([...document.querySelectorAll(\"[aria-label='Cursor'] dt\")].map(e => [e.textContent, e.nextElementSibling.textContent])))";
     page.keys(&[key::RIGHT])?;
-    let before = page.eval("document.body.innerText")?;
+    page.wait_until(&format!("{CURSOR}.every(Number.isFinite)"))?;
+    let before: Vec<i64> = serde_json::from_value(page.eval(CURSOR)?)?;
+    assert_eq!(before[2], before[1] - before[0], "k = j − i");
     page.keys(&[key::RIGHT, key::RIGHT, key::DOWN])?;
-    page.wait_until(&format!("document.body.innerText !== {before}"))?;
+    let moved = [before[0] + 1, before[1] + 2, before[2] + 1];
+    page.wait_until(&format!(
+        "String({CURSOR}) === '{},{},{}'",
+        moved[0], moved[1], moved[2]
+    ))?;
+    page.wait_until(&format!(
+        "(c => new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0))\
+         (document.querySelector(\"{} canvas.overlay\"))",
+        figure("position-matrix")
+    ))?;
+    page.keys(&[key::ESCAPE])?;
+    page.wait_until(&format!("{CURSOR}.every(Number.isNaN)"))?;
     Ok(())
 }
 
+/// The timeline has no figure before there are checkpoints of a run.
+fn shows_something(page: &Page) -> Result {
+    page.wait_until(
+        "!!document.querySelector(\"figure[data-state='ready'], main [role=note], main p\")",
+    )?;
+    page.computed(PATIENCE)
+}
+
 fn everything_has_a_name(page: &Page) -> Result {
-    for view in VIEWS {
+    for (_, view, _) in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
         page.model("minilm-l6")?;
-        page.wait_until("!!document.querySelector(\"figure[data-state='ready']\")")?;
+        shows_something(page)?;
         let nameless = page.eval(
             "[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex], [role=slider], [role=button], [role=img]')]\
              .filter(e => !e.hidden && e.type !== 'hidden' && e.tabIndex !== -1)\
@@ -93,10 +115,22 @@ fn every_figure_has_its_words(page: &Page) -> Result {
             ],
         ),
     ];
-    for (view, figures) in expected {
+    for (_, view, _) in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
-        for id in figures {
+        page.model("minilm-l6")?;
+        let (_, least) = expected
+            .iter()
+            .find(|(of, _)| of == view)
+            .unwrap_or(&("", &[]));
+        for id in *least {
             page.figure(id)?;
+        }
+        // Those and whatever else there is; models side by side share their words.
+        shows_something(page)?;
+        let figures: Vec<String> = serde_json::from_value(page.eval(
+            "[...document.querySelectorAll(\"main figure[data-figure][data-state='ready']:not(.multiple)\")].map(e => e.dataset.figure)",
+        )?)?;
+        for id in &figures {
             let lacks = page.script(
                 "const f = document.querySelector(arguments[0]);\
                  const names = [...f.querySelectorAll('button')].map(b => (b.getAttribute('aria-label') ?? b.textContent).trim());\
@@ -124,10 +158,10 @@ fn every_figure_has_its_words(page: &Page) -> Result {
 
 fn a_phone_scrolls_one_way(page: &Page) -> Result {
     page.resize(390, 844)?;
-    for view in VIEWS {
+    for (_, view, _) in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
         page.model("minilm-l6")?;
-        page.wait_until("!!document.querySelector(\"figure[data-state='ready']\")")?;
+        shows_something(page)?;
         // Not innerWidth: a phone zooms out until what is too wide fits.
         let wide = page.eval(
             "(() => { const width = document.documentElement.clientWidth;\

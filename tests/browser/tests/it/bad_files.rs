@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use browser::bad_files::{BadFiles, is_sentence};
+use browser::session::PATIENCE;
 use browser::{Page, Result, in_every_engine};
 use serde_json::json;
 
@@ -49,10 +50,17 @@ fn a_very_long_table_opens(page: &Page) -> Result {
     let bad = BadFiles::write(&format!("long-{}", page.engine.name()))?;
     page.open("")?;
     page.figure("position-matrix")?;
+    let painted = page.painted_at("position-matrix")?;
     page.open_files(&[&bad.very_long_table()?])?;
     // As far as it can be drawn, with a note, and without holding the page up.
     page.model("long.safetensors")?;
+    page.painted_since("position-matrix", painted)?;
     page.figure("position-matrix")?;
+    // The sines of the table are far from what was open before, whose R² is 1.
+    page.wait_until(
+        "parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) < 0.9999",
+    )?;
+    page.computed(PATIENCE)?;
     page.view("kernels")?;
     page.figure("kernel-function")
 }

@@ -66,6 +66,9 @@ const HEADS: &[&str] = &[
     "xlm-roberta",
 ];
 
+/// So many heads, at least, have golden numbers in each mode.
+const LEAST_HEADS: usize = 16;
+
 /// Files of a folder, as somebody would choose them all.
 pub(crate) fn files(folder: &str) -> Result<Vec<PathBuf>> {
     let folder = xtask::root().join("tests/data").join(folder);
@@ -124,6 +127,7 @@ fn tables_of_every_family(page: &Page) -> Result {
 
 fn heads_of_every_family(page: &Page) -> Result {
     for mode in ["paper", "computed"] {
+        let mut compared = 0;
         for folder in HEADS {
             page.load(&format!("?view=heads&mode={mode}"))?;
             let golden = golden(folder)?;
@@ -149,8 +153,13 @@ fn heads_of_every_family(page: &Page) -> Result {
                     expected,
                     R2,
                 )?;
+                compared += 1;
             }
         }
+        assert!(
+            compared >= LEAST_HEADS,
+            "only {compared} heads were compared, {mode}"
+        );
     }
     Ok(())
 }
@@ -160,12 +169,11 @@ fn relative_positions_have_profiles(page: &Page) -> Result {
     page.load("?view=heads")?;
     open(page, "t5")?;
     page.figure("head-grid")?;
-    for (head, expected) in golden["encoder_bias"]
+    let biases = golden["encoder_bias"]
         .as_array()
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+        .ok_or("no golden biases")?;
+    assert!(!biases.is_empty());
+    for (head, expected) in biases.iter().enumerate() {
         page.click(&format!("button[data-head='1-{}']", head + 1))?;
         let expected = numbers(expected);
         let range = expected.iter().copied().fold(f64::MIN, f64::max)
@@ -184,6 +192,7 @@ fn relative_positions_have_profiles(page: &Page) -> Result {
             // More positions are looked at than the golden numbers are of.
             let reach = (expected.len() / 2) as f64;
             let inner = offsets.iter().zip(&means).filter(|(k, _)| k.abs() <= reach);
+            assert_eq!(inner.clone().count(), expected.len());
             close = inner.zip(&expected).try_for_each(|((_, mean), expected)| {
                 near("the bias", *mean, *expected, PROFILE * range)
             });

@@ -14,7 +14,8 @@ in_every_engine!(
     models_stand_side_by_side,
     performance_is_typed_beside_a_model,
     a_run_is_a_timeline,
-    names_without_steps_are_ordered_by_hand
+    names_without_steps_are_ordered_by_hand,
+    heads_chosen_anew_are_read_anew
 );
 
 const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
@@ -89,10 +90,11 @@ fn models_stand_side_by_side(page: &Page) -> Result {
         0.25,
     )?;
     page.wait_until(
-        "[...document.querySelectorAll('.multiple .overlay')].every(c => c.width > 0 && \
-         new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0))",
+        "(all => all.length === 6 && all.every(c => c.width > 0 && \
+         new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0)))\
+         ([...document.querySelectorAll('.multiple .overlay')])",
     )?;
-    page.wait_until("[...document.querySelectorAll('.multiple .accent')].every(e => /f.k. [−0-9]/.test(e.textContent))")?;
+    page.wait_until("(all => all.length === 6 && all.every(e => /f.k. [−0-9]/.test(e.textContent)))([...document.querySelectorAll('.multiple .accent')])")?;
 
     // What is left out goes everywhere, and comes back.
     page.click("figure[data-model='sinusoidal'] input[type='checkbox']")?;
@@ -231,5 +233,62 @@ fn names_without_steps_are_ordered_by_hand(page: &Page) -> Result {
     let r2 = curves.numbers("r2")?;
     assert!(r2[0] < r2[1] && r2[1] < r2[2], "{r2:?}");
     fs::remove_dir_all(folder)?;
+    Ok(())
+}
+
+fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
+    const LAYERS: usize = 2;
+    // Without its config.json the file does not say how many heads there are.
+    page.open("?view=compare")?;
+    page.open_files(&[&root().join("tests/data/bert/model.safetensors")])?;
+    page.wait_until(&format!("{MATRICES} === 2"))?;
+    let read = |heads: usize| -> Result<Vec<f64>> {
+        page.wait_until("!!document.querySelector(\"button[data-read], figure[data-figure='compare-heads'][data-state='ready']\")")?;
+        if page.eval("!!document.querySelector('button[data-read]')")? == json!(true) {
+            page.click("button[data-read]")?;
+        }
+        page.figure("compare-heads")?;
+        let start = std::time::Instant::now();
+        loop {
+            let table = page.csv("compare-heads")?;
+            // Whatever number of heads was chosen before is gone: no row of it is left among the new ones.
+            let (layers, of_layer) = (table.numbers("layer")?, table.numbers("head")?);
+            let most = of_layer.iter().copied().fold(0.0, f64::max);
+            let complete = layers.len() == LAYERS * heads && most == heads as f64;
+            if complete {
+                return table.numbers("r2");
+            }
+            if start.elapsed() > browser::session::PATIENCE {
+                return Err(format!(
+                    "{} rows for {heads} heads, the last is head {most}",
+                    layers.len()
+                )
+                .into());
+            }
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+    };
+    let mut seen: Vec<Vec<f64>> = Vec::new();
+    for heads in [4, 2, 8] {
+        crate::models::choose_heads(page, heads)?;
+        page.wait_until(&format!(
+            "document.querySelector('.details .assumed select')?.selectedOptions[0].textContent === '{heads}'"
+        ))?;
+        let r2 = read(heads as usize)?;
+        assert!(!seen.contains(&r2), "the numbers of other heads");
+        seen.push(r2);
+    }
+    // Chosen anew while they are still being read: what comes late is not added.
+    page.script(
+        "const select = document.querySelector('.details .assumed select');\
+         const choose = heads => { const s = document.querySelector('.details .assumed select');\
+           s.value = [...s.options].find(o => o.textContent === heads).value; s.dispatchEvent(new Event('change', { bubbles: true })); };\
+         choose('4'); choose('2')",
+        Vec::new(),
+    )?;
+    page.wait_until(
+        "document.querySelector('.details .assumed select')?.selectedOptions[0].textContent === '2'",
+    )?;
+    assert_eq!(read(2)?, seen[1]);
     Ok(())
 }

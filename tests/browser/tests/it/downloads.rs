@@ -80,6 +80,7 @@ fn the_profile_is_the_references(page: &Page) -> Result {
     );
     assert_eq!((offsets.len(), offsets[0]), (1023, -511.0));
     let range = span(&means);
+    assert!(expected.len() > 100, "{} golden means", expected.len());
     for (k, expected) in expected.iter().enumerate() {
         // The matrix of inner products is symmetric.
         for at in [511 + k, 511 - k] {
@@ -118,6 +119,7 @@ fn the_heads_are_the_references(page: &Page) -> Result {
         table.numbers("head")?,
         table.numbers("r2")?,
     );
+    let mut compared = 0;
     let (causal, peaks) = (table.numbers("causal_r2")?, table.numbers("peak_offset")?);
     for (at, (layer, head)) in layers.iter().zip(&heads).enumerate() {
         assert!(
@@ -135,14 +137,17 @@ fn the_heads_are_the_references(page: &Page) -> Result {
                 expected,
                 R2,
             )?;
+            compared += 1;
         }
     }
+    assert!(compared >= 12, "only {compared} heads of the reference");
     first_head_profile(page, &golden["layers"][0][0]["paper_diagonal_mean"])
 }
 
 /// The open head is the first; the reference has its profile around 0, less the overall mean.
 fn first_head_profile(page: &Page, expected: &Value) -> Result {
     let expected = numbers(expected);
+    assert!(expected.len() > 16, "{} golden means", expected.len());
     let table = page.csv("head-profile")?;
     let (means, cells) = (table.numbers("mean")?, table.numbers("cells")?);
     let overall =

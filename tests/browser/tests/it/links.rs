@@ -67,8 +67,9 @@ fn a_malformed_link_opens_with_a_note(page: &Page) -> Result {
     for query in malformed {
         page.open(query)?;
         page.wait_until("!!document.querySelector(\"figure[data-figure][data-state='ready']\")")?;
+        // The one place of messages: other parts of the page have something to say at any time.
         let note = page.wait_until(
-            "[...document.querySelectorAll('[role=status], [role=alert], #message')]\
+            "[...document.querySelectorAll('#message')]\
              .filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ').trim()",
         );
         let note = note.map_err(|error| format!("{query}: {error}"))?;

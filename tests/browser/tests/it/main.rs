@@ -9,11 +9,47 @@ mod compare;
 mod criteria;
 mod downloads;
 mod encodings;
+mod exports;
+mod extremes;
 mod fits;
 mod golden;
+mod history;
 mod kernels;
 mod links;
 mod models;
 mod opening;
+mod pointer;
+mod recovery;
 mod remote;
+mod shards;
 mod take_home;
+mod views;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let scenarios = [
+        access::scenarios(),
+        bad_files::scenarios(),
+        checkpoints::scenarios(),
+        compare::scenarios(),
+        criteria::scenarios(),
+        downloads::scenarios(),
+        encodings::scenarios(),
+        exports::scenarios(),
+        extremes::scenarios(),
+        fits::scenarios(),
+        history::scenarios(),
+        kernels::scenarios(),
+        links::scenarios(),
+        models::scenarios(),
+        opening::scenarios(),
+        pointer::scenarios(),
+        recovery::scenarios(),
+        remote::scenarios(),
+        shards::scenarios(),
+        take_home::scenarios(),
+        views::scenarios(),
+    ];
+    browser::suite::run(&scenarios.concat())
+}

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use browser::session::PATIENCE;
 use browser::{Page, Result, in_every_engine, suite};
 use xtask::minilm::minilm;
 use xtask::root;
 
+use crate::checkpoints::golden;
 use crate::golden::near;
 
 in_every_engine!(
@@ -16,7 +18,8 @@ in_every_engine!(
     positions_of_encoder_and_decoder_can_be_chosen,
     patches_have_a_profile_in_two_dimensions,
     scores_by_offset_need_no_table,
-    a_correction_can_be_switched
+    a_correction_can_be_switched,
+    a_choice_in_a_figure_outlives_the_model
 );
 
 fn the_preset_shows_its_numbers(page: &Page) -> Result {
@@ -69,9 +72,35 @@ fn a_checkpoint_without_its_config_opens(page: &Page) -> Result {
     page.open("")?;
     page.open_files(&[&files.model])?;
     page.table_r2(0.4742, 1e-4)?;
-    // Heads of 32 or of 64: the file does not say. The page either asks or says what it took.
+    // Heads of 32 or of 64: the file does not say. The page says what it took, and takes another number.
+    const NUMBER: &str = ".details .assumed select";
     page.view("heads")?;
-    page.wait_until("/heads/i.test(document.body.textContent) && !!document.querySelector('button[data-head], select, input')")?;
+    page.wait_until("/assumed/i.test(document.querySelector('.details .assumed')?.textContent)")?;
+    let assumed =
+        "Number(document.querySelector('.details .assumed select').selectedOptions[0].textContent)";
+    page.wait_until(&format!(
+        "document.querySelectorAll('button[data-head]').length === 6 * {assumed}"
+    ))?;
+    assert_ne!(page.eval(assumed)?, 12, "it cannot know");
+    choose_heads(page, 12)?;
+    page.wait_until("document.querySelectorAll('button[data-head]').length === 72")?;
+    page.wait_until(&format!(
+        "document.querySelector('{NUMBER}') && {assumed} === 12"
+    ))?;
+    first_head(page)
+}
+
+/// Chooses the number of heads of the open model, where its file does not tell it.
+pub(crate) fn choose_heads(page: &Page, heads: u32) -> Result {
+    page.wait_until("!!document.querySelector('.details .assumed select')")?;
+    let chosen = page.script(
+        "const select = document.querySelector('.details .assumed select');\
+         const option = [...select.options].find(o => o.textContent === String(arguments[0]));\
+         if (!option) return false;\
+         select.value = option.value; select.dispatchEvent(new Event('change', { bubbles: true })); return true",
+        vec![heads.into()],
+    )?;
+    assert_eq!(chosen, true, "{heads} heads cannot be chosen");
     Ok(())
 }
 
@@ -126,6 +155,11 @@ fn positions_of_encoder_and_decoder_can_be_chosen(page: &Page) -> Result {
     page.wait_until(&format!(
         "document.querySelector('{select}')?.value === '1'"
     ))?;
+    // The decoder's numbers, not only its name.
+    let expected = golden("bart")?["table"]["decoder"]["inner_product_r2"]
+        .as_f64()
+        .ok_or("no golden R² of the decoder")?;
+    page.table_r2(expected, 6e-4)?;
     page.figure("position-matrix")
 }
 
@@ -157,7 +191,9 @@ fn scores_by_offset_need_no_table(page: &Page) -> Result {
     page.wait_until(
         "/64 positions/.test(document.querySelector('.item[aria-current] .about')?.textContent)",
     )?;
-    page.figure("position-matrix")
+    page.computed(PATIENCE)?;
+    assert_eq!(page.csv("position-matrix")?.rows.len(), 64);
+    Ok(())
 }
 
 fn a_correction_can_be_switched(page: &Page) -> Result {
@@ -195,5 +231,53 @@ fn first_head(page: &Page) -> Result {
     for figure in ["head-matrix", "head-profile", "head-sections"] {
         page.figure(figure)?;
     }
+    Ok(())
+}
+
+fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
+    const ALL: &str = "[data-figure='offset-profile'] [aria-label='Offsets'] button:last-child";
+    page.open("?view=positions&model=minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    page.figure("offset-profile")?;
+    page.click(ALL)?;
+    page.script(
+        "window.used = document.querySelector(arguments[0]); window.used.focus()",
+        vec![ALL.into()],
+    )?;
+    page.wait_until(&format!(
+        "document.querySelector(\"{ALL}\").getAttribute('aria-pressed') === 'true'"
+    ))?;
+    // A file comes without the focus moving, as when it is dropped.
+    let table = browser::made::table(24, 8, |row, column| {
+        browser::made::noise(row, column) as f32
+    });
+    let expected = browser::made::toeplitz_r2(24, 8, |row, column| {
+        f64::from(browser::made::noise(row, column) as f32)
+    });
+    page.script(
+        "const files = new DataTransfer();\
+         files.items.add(new File([new Uint8Array(arguments[0])], 'other.safetensors'));\
+         const field = document.querySelector('#open-file');\
+         field.files = files.files; field.dispatchEvent(new Event('change', { bubbles: true }))",
+        vec![table.into()],
+    )?;
+    page.model("other.safetensors")?;
+    page.table_r2(expected, 1e-4)?;
+    page.figure("offset-profile")?;
+    let stayed = page.script(
+        "return [window.used.isConnected, document.activeElement === window.used,\
+                 document.querySelector(arguments[0]).getAttribute('aria-pressed')].join(' ')",
+        vec![ALL.into()],
+    )?;
+    assert_eq!(
+        stayed, "true true true",
+        "made anew, without its focus or its choice"
+    );
+    // Another model of the shelf, and back again.
+    page.choose("minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    page.wait_until(&format!(
+        "document.querySelector(\"{ALL}\").getAttribute('aria-pressed') === 'true' && window.used.isConnected"
+    ))?;
     Ok(())
 }

@@ -108,6 +108,7 @@ fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
         } else {
             "bert"
         };
+        page.dismiss()?;
         type_name(page, &format!("org/{model}@{fault}"))?;
         page.message_with(word)
             .map_err(|error| format!("{fault}: {error}; {:?}", page.message()))?;

@@ -1,0 +1,96 @@
+//! Toeplitz R² from the factors against forming P, in one WebAssembly module in one browser: a benchmark.
+//!
+//! The module is compiled when the benchmark runs, with the profile of the page's worker, and loaded beside the page.
+//! The page itself knows nothing of it.
+
+use std::collections::HashMap;
+use std::fs;
+
+use xtask::server::{Content, Server};
+use xtask::{Result, cargo, root, run, tools};
+
+use crate::Page;
+
+/// The table's rows and columns.
+const SIZE: (usize, usize) = (4096, 768);
+
+/// Runs of each way, of which the median counts.
+const RUNS: usize = 5;
+
+/// What the factors must gain, at least.
+const GOAL: f64 = 10.0;
+
+/// Prints how long both ways take, and the ratio of the two.
+pub fn race(page: &Page) -> Result {
+    let content = Content {
+        folder: crate::page::dist(),
+        overlay: module()?,
+        ..Content::default()
+    };
+    let server = Server::start(content, 0)?;
+    page.goto(server.url())?;
+    // One after the other in turn, so that a machine that slows down slows both.
+    let run = format!(
+        "(async () => {{\
+           const {{ default: start, Race }} = await import(new URL('toeplitz_race.js', location.href));\
+           await start();\
+           const race = new Race({}, {}), times = {{ from_factors: [], by_forming: [] }}, r2 = {{}};\
+           for (let run = 0; run < {RUNS}; run++)\
+             for (const way in times) {{\
+               const begun = performance.now(); r2[way] = race[way](); times[way].push(performance.now() - begun);\
+               await new Promise(done => setTimeout(done));\
+             }}\
+           const median = times => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];\
+           return [median(times.from_factors), r2.from_factors, median(times.by_forming), r2.by_forming]; }})()",
+        SIZE.0, SIZE.1
+    );
+    let [factors, factors_r2, formed, formed_r2]: [f64; 4] =
+        serde_json::from_value(page.eval_async(&run)?)?;
+    if (factors_r2 - formed_r2).abs() > 1e-4 {
+        return Err(format!("the two ways differ: R² {factors_r2} and {formed_r2}").into());
+    }
+    println!(
+        "\nToeplitz R² of a {}×{} table: {factors:.0} ms from the factors ({factors_r2:.6}), {formed:.0} ms by forming P ({formed_r2:.6}): {:.1} times as fast (goal {GOAL:.0})",
+        SIZE.0,
+        SIZE.1,
+        formed / factors
+    );
+    Ok(())
+}
+
+/// The compiled module and the script that loads it, by name.
+fn module() -> Result<HashMap<String, Vec<u8>>> {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    const NAME: &str = "toeplitz_race";
+    tools::wasm_target()?;
+    let folder = root().join("target/bench/toeplitz");
+    let build = [
+        "build",
+        "--quiet",
+        "--profile",
+        "worker",
+        "--package",
+        "toeplitz-race",
+    ];
+    run(cargo()
+        .args(build)
+        .args(["--target", TARGET, "--target-dir"])
+        .arg(&folder)
+        .current_dir(root()))?;
+    let built = folder
+        .join(TARGET)
+        .join("worker")
+        .join(format!("{NAME}.wasm"));
+    run(std::process::Command::new(tools::wasm_bindgen()?)
+        .args(["--target", "web", "--no-typescript", "--out-dir"])
+        .arg(&folder)
+        .arg(built))?;
+    let names = [format!("{NAME}.js"), format!("{NAME}_bg.wasm")];
+    names
+        .into_iter()
+        .map(|name| {
+            let bytes = fs::read(folder.join(&name))?;
+            Ok((name, bytes))
+        })
+        .collect()
+}

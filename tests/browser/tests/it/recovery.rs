@@ -1,0 +1,212 @@
+//! What computes breaks down: the worker, or the page itself. What was open comes back, and the visitor is told.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use browser::page::RECOVERY;
+use browser::session::PATIENCE;
+use browser::suite::Scenario;
+use browser::{Engine, Page, Result};
+use diagonal::link::VIEWS;
+use serde_json::json;
+use xtask::server::{Content, Server};
+
+use crate::checkpoints::{golden, open};
+
+/// How the worker is lost, as `probe.js` knows it: the page hears of it, or hears nothing at all.
+const TRAP: &str = "trap";
+const SILENCE: &str = "silence";
+
+/// What the page says once, however often it happens.
+const STARTED_AGAIN: &str = "[...document.querySelectorAll('#message > *')].filter(e => e.textContent.includes('started again')).length";
+
+const READY: &str = "!!document.querySelector(\"main figure[data-figure][data-state='ready']\")";
+
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    let named =
+        |name: &str, run: fn(&Page) -> Result| Scenario::new(&format!("it::recovery::{name}"), run);
+    let mut all = vec![
+        named("a_worker_is_lost_twice", a_worker_is_lost_twice),
+        named(
+            "a_worker_that_always_dies_is_given_up",
+            a_worker_that_always_dies_is_given_up,
+        ),
+        named(
+            "a_worker_that_cannot_start_is_a_sentence",
+            a_worker_that_cannot_start_is_a_sentence,
+        ),
+        named(
+            "a_panic_is_shown_and_the_link_reloads",
+            a_panic_is_shown_and_the_link_reloads,
+        ),
+    ];
+    for (at, (_, id, _)) in VIEWS.iter().enumerate() {
+        let id = *id;
+        let name = |how: &str| format!("it::recovery::{id}::after_{how}");
+        all.push(Scenario::new(&name(TRAP), move |page| {
+            everything_comes_back(page, id, TRAP)
+        }));
+        all.push(Scenario::new(&name(SILENCE), move |page| {
+            // The page takes its time to find out. How it does is the same in every view, and in every engine.
+            if at > 0 && page.engine != Engine::Chromium {
+                return Ok(());
+            }
+            everything_comes_back(page, id, SILENCE)
+        }));
+    }
+    all
+}
+
+/// Chooses a model and loses the worker in the middle of the first answer that this takes. Where it takes none, the
+/// worker is lost while it rests.
+fn lose_worker(page: &Page, how: &str, model: &str) -> Result {
+    page.script(
+        "probe.lose = arguments[0]; document.querySelector(arguments[1]).click()",
+        vec![json!(how), json!(format!("[data-model='{model}']"))],
+    )?;
+    if page
+        .wait_until_within("probe.lost > 0", Duration::from_secs(2))
+        .is_err()
+    {
+        page.script(
+            "probe.lose = null; probe.loseWorker(probe.workers.at(-1), arguments[0])",
+            vec![json!(how)],
+        )?;
+    }
+    Ok(())
+}
+
+fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
+    // A computed table, a preset and a file.
+    page.open("?view=positions")?;
+    page.table_r2(1.0, 5e-5)?;
+    page.choose("minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    open(page, "bert")?;
+    let of_file = golden("bert")?["table"]["inner_product_r2"]
+        .as_f64()
+        .ok_or("no golden R²")?;
+    page.table_r2(of_file, 6e-4)?;
+    let file = page.current_model()?;
+    page.view(view)?;
+    page.computed(PATIENCE)?;
+    page.choose("minilm-l6")?;
+    page.computed(PATIENCE)?;
+    // Some views have nothing to show of these models.
+    let ready = page.eval(READY)?;
+
+    lose_worker(page, how, &file)?;
+    page.model(&file)?;
+    page.computed(RECOVERY)?;
+    page.wait_until(&format!("{READY} || !{ready}"))?;
+    if view != "positions" {
+        page.view("positions")?;
+    }
+    for (model, r2, tolerance) in [
+        (file.as_str(), of_file, 6e-4),
+        ("minilm-l6", 0.4742, 2e-4),
+        ("sinusoidal", 1.0, 5e-5),
+    ] {
+        page.choose(model)?;
+        // A worker that was silent while nobody asked is found out by the first question.
+        page.wait_until_within(
+            &format!(
+                "Math.abs(parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) - {r2}) <= {tolerance}"
+            ),
+            RECOVERY,
+        )
+        .map_err(|error| format!("{model}: {error}"))?;
+        for figure in ["position-matrix", "offset-profile", "toeplitz-scores"] {
+            page.figure(figure)?;
+        }
+    }
+    assert_eq!(page.eval(STARTED_AGAIN)?, json!(1), "{}", page.message()?);
+    assert!(page.eval("probe.workers.length")?.as_u64() > Some(1));
+    // The heads come from the files again, not from what was known of them.
+    page.choose("minilm-l6")?;
+    page.view("heads")?;
+    page.wait_until("/R² 0\\.84/.test(document.querySelector(\"button[data-head='1-1']\")?.getAttribute('aria-label') ?? '')")?;
+    page.figure("head-matrix")
+}
+
+fn a_worker_is_lost_twice(page: &Page) -> Result {
+    page.open("?view=heads&model=minilm-l6")?;
+    page.figure("head-matrix")?;
+    for times in 1..=2 {
+        page.script("probe.lost = 0", Vec::new())?;
+        page.script(
+            "probe.lose = 'trap'; document.querySelector(arguments[0]).click()",
+            vec![json!(format!("button[data-head='{}-3']", times + 1))],
+        )?;
+        page.wait_until("probe.lost > 0")?;
+        page.wait_until_within(&format!("{STARTED_AGAIN} === 1"), RECOVERY)?;
+        page.computed(RECOVERY)?;
+        page.figure("head-matrix")?;
+        page.wait_until("document.querySelectorAll('button[data-head]').length === 72")?;
+    }
+    assert_eq!(page.eval("probe.workers.length")?, json!(3));
+    Ok(())
+}
+
+fn a_worker_that_always_dies_is_given_up(page: &Page) -> Result {
+    page.open("?view=positions&model=minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    page.script(
+        "probe.lose = 'always'; document.querySelector(\"[data-model='random']\").click()",
+        Vec::new(),
+    )?;
+    page.wait_until("probe.lost > 0")?;
+    page.wait_until_within(
+        "[...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim().split(' ').length > 4)",
+        RECOVERY,
+    )?;
+    page.computed(RECOVERY)?;
+    // It does not go on for ever in the background.
+    let made = page.eval("probe.workers.length")?;
+    assert!(made.as_u64() < Some(20), "{made} workers were started");
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(page.eval("probe.workers.length")?, made);
+    Ok(())
+}
+
+fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
+    page.open("")?;
+    let worker = page.attribute("meta[name='worker']", "content")?;
+    let worker = worker.ok_or("the page names no worker")?;
+    let mut content = page.content()?;
+    let broken = HashMap::from([(worker, b"}{ this is no program".to_vec())]);
+    content.overlay.extend(broken);
+    let server = Server::start(Content { ..content }, 0)?;
+    page.goto(&format!("{}?view=positions", server.url()))?;
+    page.wait_until_within(
+        "[...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim().split(' ').length > 4)",
+        RECOVERY,
+    )?;
+    page.computed(RECOVERY)?;
+    // What the page computes by itself is there all the same.
+    page.view("kernels")?;
+    page.figure("kernel-function")?;
+    page.computed(RECOVERY)?;
+    page.forgive("worker:")
+}
+
+fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
+    page.open("?view=heads&model=minilm-l6&layer=2&head=3")?;
+    page.figure("head-matrix")?;
+    page.click("button[data-head='3-5']")?;
+    page.wait_until("location.search.includes('layer=3') && location.search.includes('head=5')")?;
+    page.computed(PATIENCE)?;
+    // Something the page relies on throws, once, in the middle of the page's own work.
+    page.script("window.stayed = true; probe.breakDown()", Vec::new())?;
+    page.click("button[data-head='2-4']")?;
+    page.wait_until("[...document.querySelectorAll('[data-panic][role=alert]')].some(e => e.getClientRects().length > 0 && e.textContent.trim().split(' ').length > 4)")?;
+    page.forgive("")?;
+    let address = page.eval("location.href")?;
+    let named = address.as_str().unwrap_or_default();
+    assert!(named.contains("view=heads") && named.contains("model=minilm-l6"), "{named}");
+    page.click("[data-panic] button")?;
+    page.wait_until("window.stayed === undefined && document.readyState === 'complete'")?;
+    page.figure("head-matrix")?;
+    assert_eq!(page.eval("location.href")?, address);
+    page.met_no_error()
+}

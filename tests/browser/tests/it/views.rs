@@ -1,0 +1,137 @@
+//! Every view there is, by link, by menu and by keyboard alone. A view that is added is tested by being listed.
+
+use std::time::Duration;
+
+use browser::session::key;
+use browser::suite::Scenario;
+use browser::{Page, Result};
+use diagonal::link::VIEWS;
+use serde_json::{Value, json};
+use xtask::root;
+
+/// Longer than any figure of the preset takes.
+const SOON: Duration = Duration::from_secs(20);
+
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    let of_view = |(_, id, title): &(_, &'static str, &'static str)| {
+        let (id, title) = (*id, *title);
+        let name = |what: &str| format!("it::views::{id}::{what}");
+        [
+            Scenario::new(&name("by_link_and_menu"), move |page| {
+                by_link_and_menu(page, id, title)
+            }),
+            Scenario::new(&name("by_keyboard"), move |page| by_keyboard(page, id)),
+        ]
+    };
+    VIEWS.iter().flat_map(of_view).collect()
+}
+
+/// A model with heads is open, and beside it two checkpoints of one training run: every view has something to show.
+fn open_models(page: &Page, query: &str) -> Result {
+    page.open(query)?;
+    page.model("minilm-l6")?;
+    let snapshots = [0, 2000].map(|step| {
+        root().join(format!(
+            "tests/data/snapshots/checkpoint-{step}.safetensors"
+        ))
+    });
+    page.open_files(&[&snapshots[0], &snapshots[1]])?;
+    for step in [0, 2000] {
+        page.wait_until(&format!(
+            "!!document.querySelector(\"[data-model='checkpoint-{step}.safetensors']\")"
+        ))?;
+    }
+    page.choose("minilm-l6")
+}
+
+/// What the visitor must not meet in any view: nothing at all, an error, or a figure that never comes.
+fn shows_figures(page: &Page, id: &str) -> Result {
+    page.wait_until(&format!(
+        "!!document.querySelector(\"nav a[data-view='{id}'][aria-current]\")"
+    ))?;
+    page.wait_until("!!document.querySelector(\"main figure[data-figure][data-state='ready']\")")?;
+    page.computed(SOON)?;
+    let alarms = page.eval(
+        "[...document.querySelectorAll('[role=alert]')].filter(e => !e.hidden).map(e => e.textContent)",
+    )?;
+    assert_eq!(alarms, json!([]), "in {id}");
+    page.met_no_error()
+}
+
+fn by_link_and_menu(page: &Page, id: &str, title: &str) -> Result {
+    open_models(page, &format!("?view={id}&model=minilm-l6"))?;
+    shows_figures(page, id)?;
+    // From another view, by the menu, which names it.
+    let other = VIEWS.iter().find(|(_, other, _)| *other != id);
+    let (_, other, _) = other.ok_or("there is one view alone")?;
+    page.view(other)?;
+    shows_figures(page, other)?;
+    assert_eq!(page.text(&format!("nav a[data-view='{id}']"))?, title);
+    page.view(id)?;
+    shows_figures(page, id)?;
+    page.wait_until(&format!("location.search.includes('view={id}')"))?;
+    assert_eq!(page.current_model()?, "minilm-l6");
+    Ok(())
+}
+
+fn by_keyboard(page: &Page, id: &str) -> Result {
+    let start = VIEWS.iter().find(|(_, other, _)| *other != id);
+    let (_, start, _) = start.ok_or("there is one view alone")?;
+    open_models(page, &format!("?view={start}&model=minilm-l6"))?;
+    shows_figures(page, start)?;
+    // From the first stop of the page on.
+    page.script("document.querySelector('a[href], button').focus()", Vec::new())?;
+    tab_to(page, &format!("nav a[data-view='{id}']"))?;
+    page.keys(&[key::ENTER])?;
+    shows_figures(page, id)?;
+    has_visible_focus(page)?;
+    tab_to(
+        page,
+        "main :is(input[type=range], input[type=checkbox], button[aria-pressed=false]):not([disabled])",
+    )?;
+    // What a visitor would take for the control having done something.
+    const SAYS: &str = "(e => [e.value, e.checked, e.ariaPressed].join())(window.tried)";
+    page.script("window.tried = document.activeElement", Vec::new())?;
+    let before = page.eval(SAYS)?;
+    let slides = page.eval("window.tried.type === 'range'")? == json!(true);
+    page.keys(&[if slides { key::RIGHT } else { ' ' }])?;
+    page.wait_until(&format!("{SAYS} !== {before}"))?;
+    shows_figures(page, id)?;
+    assert_eq!(
+        page.eval("document.activeElement === window.tried")?,
+        json!(true),
+        "the focus left the control that was used"
+    );
+    has_visible_focus(page)
+}
+
+/// Presses Tab until something has the focus, which can be seen at every stop.
+fn tab_to(page: &Page, css: &str) -> Result {
+    const STOPS: u32 = 200;
+    for _ in 0..STOPS {
+        page.keys(&[key::TAB])?;
+        has_visible_focus(page)?;
+        let there = page.script(
+            "return document.activeElement.matches(arguments[0])",
+            vec![json!(css)],
+        )?;
+        if there == json!(true) {
+            return Ok(());
+        }
+    }
+    Err(format!("{STOPS} times Tab do not reach {css}").into())
+}
+
+fn has_visible_focus(page: &Page) -> Result {
+    // A file field is seen by the outline of its label.
+    let unseen = page.eval(
+        "(() => { const e = document.activeElement;\
+           if (!e || e === document.body) return 'nothing has the focus';\
+           const drawn = e => { const s = getComputedStyle(e); return s.outlineStyle !== 'none' || s.boxShadow !== 'none'; };\
+           return [e, e.parentElement, ...(e.labels ?? [])].some(drawn) ? null : `no outline: ${e.outerHTML.slice(0, 120)}`; })()",
+    )?;
+    match unseen {
+        Value::Null => Ok(()),
+        unseen => Err(unseen.to_string().into()),
+    }
+}
