@@ -7,7 +7,7 @@ use super::{
 use crate::{
     checkpoint::TensorInfo,
     encoding::{Kernels, Random, Sinusoidal},
-    math::{Cells, Grid, Tile, Window},
+    math::{Cells, Grid, Profile, Tile, Window},
     model::{Choice, HeadsSource, Note, ScoreMode},
 };
 use serde::{Deserialize, Serialize};
@@ -240,7 +240,7 @@ pub enum Answer {
     /// To [`Request::Positions`].
     Positions(PositionSummary),
     /// To [`Request::Spread`].
-    Spread(Vec<f64>),
+    Spread(Profile),
     /// To [`Request::Diagonals`]: the inner products E_i·E_{i+d} by i, for each distance d.
     Diagonals(Vec<Vec<f64>>),
     /// To every request for a picture.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     checkpoint::{Bundle, ByteSource, Fetch, HUB, Network, Nowhere, Source},
-    math::{LowRank, Tile, ToeplitzFit, Window},
+    math::{LowRank, Profile, Tile, ToeplitzFit, Window},
     model::{ModelError, ScoreMode},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -169,7 +169,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             Request::Head(id) => {
                 let a = self.head(id, reply).await?;
                 let mut detail = head::detail(&a);
-                detail.deviations = spread(&a, &detail.fit, reply).await?;
+                detail.deviations = Some(spread(&a, &detail.fit, reply).await?);
                 let layer = self
                     .model(id.model)?
                     .layer(id.mode, id.layer, reply)
@@ -295,10 +295,10 @@ pub(super) fn no_table() -> Failure {
     )
 }
 
-async fn spread(a: &Scores, fit: &ToeplitzFit, reply: &impl Reply) -> Result<Vec<f64>, Failure> {
+async fn spread(a: &Scores, fit: &ToeplitzFit, reply: &impl Reply) -> Result<Profile, Failure> {
     let Scores::Product(a, _) = a else {
         // Nothing strays from the diagonals of a Toeplitz matrix.
-        return Ok(vec![0.0; fit.f.len()]);
+        return Ok(fit.f.map(|_, _| 0.0));
     };
     let mut spread = fit.spread(a);
     while spread.step(ROWS_AT_ONCE) {

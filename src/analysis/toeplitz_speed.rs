@@ -4,7 +4,7 @@
 use crate::checkpoint::order;
 use crate::{
     encoding::Random,
-    math::{LowRank, ToeplitzFit, diagonal_cells},
+    math::{LowRank, ToeplitzFit, diagonal_cells, offsets},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ fn formed_r2(table: &Array2<f32>) -> f64 {
     }
     let total: f64 = sums.iter().sum();
     let of_mean = total * total / (n * n) as f64;
-    let explained: f64 = (1 - n as i64..)
+    let explained: f64 = offsets(n)
         .zip(&sums)
         .map(|(k, s)| s * s / diagonal_cells(n, k) as f64)
         .sum();

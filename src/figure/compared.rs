@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
-    math::{LinearFit, diagonal_cells, linear_fit},
+    math::{LinearFit, linear_fit},
 };
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Compared {
     /// Number of positions.
     #[must_use]
     pub fn n(&self) -> usize {
-        self.brief.fit.f.len().div_ceil(2)
+        self.brief.fit.f.n()
     }
 
     /// The profile minus the matrix' mean, in units of its own range.
@@ -70,8 +70,7 @@ pub fn profiles(models: &[Compared], scaled: bool, all: bool) -> Option<Numbered
     let longest = models.iter().map(Compared::n).max()?;
     let shortest = models.iter().map(Compared::n).min()?;
     let n = if all { longest } else { shortest } as f64;
-    let first = |model: &Compared| 1 - model.n() as i64;
-    let offsets = || models.iter().flat_map(|m| first(m)..m.n() as i64);
+    let offsets = || models.iter().flat_map(|m| m.brief.fit.f.offsets());
     let table = Table::new()
         .with(
             "model",
@@ -96,7 +95,10 @@ pub fn profiles(models: &[Compared], scaled: bool, all: bool) -> Option<Numbered
             Column::Whole(
                 models
                     .iter()
-                    .flat_map(|m| (first(m)..m.n() as i64).map(|k| diagonal_cells(m.n(), k) as i64))
+                    .flat_map(|m| {
+                        let f = &m.brief.fit.f;
+                        f.offsets().map(|k| f.cells(k) as i64)
+                    })
                     .collect(),
             ),
         )
@@ -106,11 +108,11 @@ pub fn profiles(models: &[Compared], scaled: bool, all: bool) -> Option<Numbered
         );
     let series = models.iter().map(|model| Series {
         name: model.name.clone(),
-        first: first(model),
+        first: model.brief.fit.f.first(),
         values: if scaled {
             model.scaled_profile()
         } else {
-            model.brief.fit.f.clone()
+            model.brief.fit.f.to_vec()
         },
         ink: Ink::Category(model.number.saturating_sub(1)),
         width: 1.4,

@@ -10,7 +10,10 @@ use super::{
     scene::fitted,
     signed,
 };
-use crate::analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId};
+use crate::{
+    analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
+    math::offsets,
+};
 use std::ops::RangeInclusive;
 
 /// Where names stand beside the strips and not above them.
@@ -59,7 +62,7 @@ fn is_dashed(ink: Ink) -> bool {
 
 impl EncodingProfiles {
     fn first(profile: &EncodingProfile) -> i64 {
-        1 - profile.f.len().div_ceil(2) as i64
+        profile.f.first()
     }
 
     fn shown(&self) -> RangeInclusive<i64> {
@@ -329,19 +332,19 @@ impl Figure for EncodingProfiles {
 
     /// Every offset, not only those shown: each profile as it is, and as it is drawn over the others.
     fn table(&self) -> Table {
-        let n = self.profiles.iter().map(|p| p.f.len().div_ceil(2)).max();
-        let n = n.unwrap_or(0) as i64;
-        let offsets = Column::Whole((1 - n..n).collect());
+        let n = self.profiles.iter().map(|p| p.f.n()).max();
+        let n = n.unwrap_or(0);
+        let offsets = Column::Whole(offsets(n).collect());
         let mut table = Table::new().with("offset", offsets);
         for profile in &self.profiles {
             let id = profile.scheme.id;
             let scaled = profile.scaled(self.shown());
             let comparable = profile.f.iter().map(|value| scaled.of(*value)).collect();
             table = table
-                .with(id, Column::Number(profile.f.clone()))
+                .with(id, Column::Number(profile.f.to_vec()))
                 .with(format!("{id}_scaled"), Column::Number(comparable));
             if let Some(envelope) = &profile.envelope {
-                table = table.with(format!("{id}_envelope"), Column::Number(envelope.clone()));
+                table = table.with(format!("{id}_envelope"), Column::Number(envelope.to_vec()));
             }
         }
         table

@@ -7,7 +7,7 @@ use diagonal::{
         ColorBar, ColorMap, Cursor, Figure, Heatmap, Range, Scatter,
         compared::{self, Compared, WithHeads},
     },
-    math::{ToeplitzFit, Window, linear_fit},
+    math::{Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
 };
 use proptest::prelude::*;
@@ -26,9 +26,7 @@ fn model(number: usize, name: &str, n: i64) -> Compared {
         name: name.into(),
         brief: Arc::new(Brief {
             fit: ToeplitzFit {
-                f: (1 - n..n)
-                    .map(|k| size * (4.0 - k.abs() as f64 / 8.0))
-                    .collect(),
+                f: Profile::from_fn(n as usize, |k| size * (4.0 - k.abs() as f64 / 8.0)),
                 mean: size,
                 r2: 0.0625 * size,
             },
@@ -222,7 +220,9 @@ fn no_models_are_no_figure() {
 fn scaled_profiles_span_one_where_means_are_of_many_cells() {
     let mut odd = model(1, "m", 48);
     // The outermost diagonal is one cell, and chance.
-    Arc::make_mut(&mut odd.brief).fit.f[0] = 1e6;
+    let outermost = odd.brief.fit.f.first();
+    let fit = &mut Arc::make_mut(&mut odd.brief).fit;
+    fit.f = (fit.f).map(|k, f| if k == outermost { 1e6 } else { f });
     let scaled = odd.scaled_profile();
     let near = &scaled[47 - 24..=47 + 24];
     let (least, greatest) = near
@@ -235,7 +235,7 @@ fn scaled_profiles_span_one_where_means_are_of_many_cells() {
         scaled[47]
     );
     let brief = Arc::make_mut(&mut odd.brief);
-    brief.fit.f.fill(2.0);
+    brief.fit.f = brief.fit.f.map(|_, _| 2.0);
     brief.fit.mean = 2.0;
     assert!(odd.scaled_profile().iter().all(|v| *v == 0.0));
     assert_eq!(model(1, "one", 1).scaled_profile(), [3.0]);

@@ -28,6 +28,7 @@ mod oracles;
 mod parameter_count;
 mod permutation;
 mod pictures;
+mod profiles;
 mod protocol;
 mod relative;
 mod remote;

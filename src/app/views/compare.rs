@@ -1,7 +1,7 @@
 //! Every open model side by side: matrices under one cursor, profiles on one axis, scores, heads, and R²
 //! against what models achieve elsewhere.
 
-use super::{at_offset, color_control, linked, range_control, ready};
+use super::{color_control, linked, range_control, ready};
 use crate::{
     analysis::{MatrixId, ModelId, Part, Similarity},
     app::{
@@ -172,7 +172,7 @@ fn small_matrix(at: usize) -> AnyView {
         };
         let f = comparison
             .shown
-            .with(|models| at_offset(&models.get(at)?.brief.fit.f, cursor.offset()));
+            .with(|models| models.get(at)?.brief.fit.f.at(cursor.offset()));
         f.map_or_else(String::new, |f| format!("f(k) {}", figure::number(f)))
     });
     let summary = text(move || {

@@ -1,8 +1,8 @@
 //! Every head from the weights alone; one of them opened.
 
 use super::{
-    at_offset, cells_control, color_control, grid_profile, grid_readings, linked, navigation,
-    offsets_under, profile, range_control, ready, zoom_controls,
+    cells_control, color_control, grid_profile, grid_readings, linked, navigation, offsets_under,
+    profile, range_control, ready, zoom_controls,
 };
 use crate::{
     analysis::{Cells, HeadSummary, MatrixId, ScoreMode},
@@ -62,7 +62,7 @@ fn head_figures() -> AnyView {
     let positions = count(move || {
         answers
             .head
-            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2)))
+            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.n()))
     });
     let read = move |cursor: Cursor| {
         let value = match (cursor, answers.head_tile.get()) {
@@ -71,7 +71,7 @@ fn head_figures() -> AnyView {
         };
         let f = answers
             .head
-            .with(|head| at_offset(&head.as_ref()?.1.fit.f, cursor.offset()));
+            .with(|head| head.as_ref()?.1.fit.f.at(cursor.offset()));
         let grid = answers
             .head
             .with(|head| Some(head.as_ref()?.1.grid_fit.as_ref()?.grid));
@@ -433,10 +433,10 @@ fn head_profile(positions: Signal<usize>) -> AnyView {
     let figure = picture(move || {
         let (_, detail) = answers.head.get()?;
         let (window, cells) = look.get();
-        let offsets = offsets_under(window, detail.fit.f.len().div_ceil(2));
+        let offsets = offsets_under(window, detail.fit.f.n());
         ready(profile(
             &detail.fit.f,
-            Some(&detail.deviations),
+            detail.deviations.as_ref(),
             offsets,
             cells,
         ))
@@ -486,7 +486,7 @@ fn head_sections(positions: Signal<usize>) -> AnyView {
             series,
             band: None,
             handles: Vec::new(),
-            offsets: offsets_under(window, detail.fit.f.len().div_ceil(2)),
+            offsets: offsets_under(window, detail.fit.f.n()),
             values: None,
             aspect: 0.42,
             summary: "Rows of the matrix at five queries, aligned at the diagonal.".into(),

@@ -27,7 +27,7 @@ use crate::{
         Band, COLOR_MAPS, ColorMap, Column, Cursor, GridProfile, Heatmap, Ink, Lines, Series, Table,
     },
     link::Link,
-    math::{Cells, Grid, GridFit, Window, diagonal_cells},
+    math::{Cells, Grid, GridFit, Profile, Window},
 };
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -159,12 +159,6 @@ fn zoom_controls(positions: Signal<usize>) -> AnyView {
     .into_any()
 }
 
-/// A profile's value at an offset.
-fn at_offset(f: &[f64], k: i64) -> Option<f64> {
-    let n = f.len().div_ceil(2) as i64;
-    f.get(usize::try_from(k + n - 1).ok()?).copied()
-}
-
 /// The offsets a profile shows under a window of its n×n matrix: those of the window's middle row, so
 /// that an offset is as wide as a key.
 fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
@@ -212,44 +206,38 @@ fn grid_readings(grid: Option<Grid>, cursor: Cursor) -> Vec<Reading> {
 }
 
 /// A profile with its spread, as a figure.
-fn profile(f: &[f64], deviations: Option<&[f64]>, offsets: (f64, f64), cells: Cells) -> Lines {
-    let n = f.len().div_ceil(2);
-    let first = 1 - n as i64;
+fn profile(f: &Profile, deviations: Option<&Profile>, offsets: (f64, f64), cells: Cells) -> Lines {
     let kept = match cells {
-        Cells::Whole => f.len(),
-        Cells::Causal => n,
+        Cells::Whole => f.values(),
+        Cells::Causal => f.lookback(),
     };
-    let f = &f[..kept];
-    let deviations = deviations
-        .filter(|deviations| deviations.len() >= kept)
-        .map(|d| &d[..kept]);
     let bound = |sign: f64| -> Vec<f64> {
         match deviations {
-            Some(deviations) => f
+            Some(deviations) => kept
                 .iter()
                 .zip(deviations)
                 .map(|(f, d)| f + sign * d)
                 .collect(),
-            None => vec![f64::NAN; f.len()],
+            None => vec![f64::NAN; kept.len()],
         }
     };
     let (low, high) = (bound(-1.0), bound(1.0));
-    let offset = || (first..).take(kept);
+    let (first, offset) = (f.first(), || f.offsets().take(kept.len()));
     let table = Table::new()
         .with("offset", Column::Whole(offset().collect()))
-        .with("mean", Column::Number(f.to_vec()))
+        .with("mean", Column::Number(kept.to_vec()))
         .with("low", Column::Number(low.clone()))
         .with("high", Column::Number(high.clone()))
         .with(
             "cells",
-            Column::Whole(offset().map(|k| diagonal_cells(n, k) as i64).collect()),
+            Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
         );
     Lines {
         axis: "offset k",
         series: vec![Series {
             name: "mean".into(),
             first,
-            values: f.to_vec(),
+            values: kept.to_vec(),
             ink: Ink::Ink,
             width: 1.6,
             dashed: false,

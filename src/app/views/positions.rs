@@ -1,8 +1,8 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    at_offset, color_control, grid_profile, grid_readings, linked, navigation, offsets_under,
-    profile, range_control, ready, zoom_controls,
+    color_control, grid_profile, grid_readings, linked, navigation, offsets_under, profile,
+    range_control, ready, zoom_controls,
 };
 use crate::{
     analysis::{MatrixId, Part, PositionKind, Similarity},
@@ -42,7 +42,7 @@ fn figures(table: bool) -> AnyView {
     let positions = count(move || {
         answers
             .positions
-            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.len().div_ceil(2)))
+            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.n()))
     });
     let read = move |cursor: Cursor| {
         let tile = answers.position_tile.get();
@@ -63,7 +63,7 @@ fn figures(table: bool) -> AnyView {
         let (f, grid) = answers.positions.with(|p| {
             let p = p.as_ref();
             (
-                p.and_then(|p| at_offset(&p.fit.f, cursor.offset())),
+                p.and_then(|p| p.fit.f.at(cursor.offset())),
                 p.and_then(|p| Some(p.grid_fit.as_ref()?.grid)),
             )
         });
@@ -191,7 +191,7 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
     let window = state.part(|link| link.window.clone());
     let figure = picture(move || {
         let summary = answers.positions.get()?;
-        let n = summary.fit.f.len().div_ceil(2);
+        let n = summary.fit.f.n();
         let deviations = answers.spread.get();
         // The spread is a matter of milliseconds, but for long tables it needs every cell: they go
         // without until it comes.
@@ -203,8 +203,12 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
         } else {
             offsets_under(window.get(), n)
         };
-        let deviations = deviations.as_ref().map(|d| d.as_slice());
-        ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
+        ready(profile(
+            &summary.fit.f,
+            deviations.as_deref(),
+            offsets,
+            Cells::Whole,
+        ))
     });
     let offsets = Options::new(
         [(false, "scale of the matrix"), (true, "all offsets")],

@@ -416,7 +416,7 @@ fn matrix(timeline: Timeline) -> AnyView {
     let positions = count(move || {
         timeline.looked_at().map_or(0, |snapshot| {
             let brief = snapshot.entry.brief(Similarity::Cosine);
-            brief.map_or(0, |brief| brief.fit.f.len().div_ceil(2))
+            brief.map_or(0, |brief| brief.fit.f.n())
         })
     });
     let caption = text(move || {

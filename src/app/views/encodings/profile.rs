@@ -52,9 +52,9 @@ impl Profile {
                 kernels: &kernels,
                 open: open.map(|(positions, summary)| {
                     let which = scheme_of(&summary.family, summary.kind);
-                    (which, positions.fit.f.as_slice())
+                    (which, &positions.fit.f)
                 }),
-                head: head.as_ref().map(|(_, detail)| detail.fit.f.as_slice()),
+                head: head.as_ref().map(|(_, detail)| &detail.fit.f),
             };
             let edge = chosen.parameters.n as f64 - 0.5;
             let reach = if chosen.all { edge } else { edge.min(REACH) };

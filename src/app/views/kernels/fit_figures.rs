@@ -20,6 +20,7 @@ use crate::{
     exchange::KernelFile,
     figure::{Column, Dots, Ink, Lines, Point, Scatter, Series, Table, number},
     link::FitScope,
+    math::Profile,
 };
 use leptos::prelude::*;
 
@@ -100,7 +101,7 @@ fn shown_fits(state: State, answers: Answers) -> Vec<KernelFit> {
 }
 
 /// The open head's profile.
-fn profile(state: State, answers: Answers) -> Option<Vec<f64>> {
+fn profile(state: State, answers: Answers) -> Option<Profile> {
     let head = state.head()?;
     answers.head.with(|open| {
         let (id, detail) = open.as_ref()?;
@@ -132,22 +133,20 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || {
         let (fit, f) = (chosen_fit(state, answers)?, profile(state, answers)?);
-        let n = f.len().div_ceil(2);
-        let first = 1 - n as i64;
-        let offsets = || first..=-first;
+        let (n, first, offsets) = (f.n(), f.first(), f.offsets());
         let mut series = vec![
             Series {
                 width: 2.0,
                 ..line(
                     "fit",
                     first,
-                    offsets().map(|k| fit.at(k)).collect(),
+                    offsets.clone().map(|k| fit.at(k)).collect(),
                     Ink::Ink,
                 )
             },
             Series {
                 width: 2.6,
-                ..line("profile", first, f, Ink::Muted)
+                ..line("profile", first, f.into(), Ink::Muted)
             },
         ];
         series.extend(fit.kernels.0.iter().enumerate().map(|(at, kernel)| {
@@ -159,7 +158,7 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
                 .map(|k| fit.at(k) - kernel.at(k as f64))
                 .sum::<f64>()
                 / count;
-            let values = offsets().map(|k| kernel.at(k as f64) + lift);
+            let values = offsets.clone().map(|k| kernel.at(k as f64) + lift);
             let name = format!("kernel {}", at + 1);
             line(&name, first, values.collect(), Ink::Category(at))
         }));
@@ -233,12 +232,10 @@ fn fit_residual(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || {
         let (fit, f) = (chosen_fit(state, answers)?, profile(state, answers)?);
-        let n = f.len().div_ceil(2);
-        let first = 1 - n as i64;
-        let left = (first..).zip(&f).map(|(k, f)| f - fit.at(k)).collect();
+        let left = f.map(|k, f| f - fit.at(k));
         let series = vec![Series {
             labelled: false,
-            ..line("residual", first, left, Ink::Ink)
+            ..line("residual", left.first(), left.into(), Ink::Ink)
         }];
         super::super::ready(Lines {
             axis: "offset k",
@@ -246,7 +243,7 @@ fn fit_residual(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
             series,
             band: None,
             handles: Vec::new(),
-            offsets: window(all, n),
+            offsets: window(all, f.n()),
             values: None,
             aspect: 0.5,
             summary: "What the fit leaves of the profile.".to_owned(),

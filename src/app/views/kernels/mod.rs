@@ -29,7 +29,7 @@ use crate::{
     figure::{Column, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
     history::History,
     link::{AMPLITUDES, CENTRES},
-    math::Tile,
+    math::{Profile, Tile},
 };
 use leptos::prelude::*;
 use std::{
@@ -105,7 +105,7 @@ fn fits() -> AnyView {
     let positions = count(move || {
         answers
             .head
-            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2)))
+            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.n()))
     });
     view! { <div class="fits-part">{fit_figures(positions)} {first_layer()}</div> }.into_any()
 }
@@ -125,7 +125,7 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
         let n = computed.f.n();
         let edge = n as f64 - 0.5;
         let reach = if all.get() { edge } else { edge.min(REACH) };
-        let first = 1 - n as i64;
+        let first = computed.f.profile().first();
         let line = |name: String, values: Vec<f64>, ink: Ink| Series {
             name,
             first,
@@ -249,14 +249,10 @@ fn pull_peaks(
 
 /// The head's profile, moved up or down so that it meets f on average: softmax does not see the
 /// difference.
-fn guide(name: String, profile: &[f64], picture: &KernelPicture, reach: i64) -> Series {
-    let first = 1 - profile.len().div_ceil(2) as i64;
+fn guide(name: String, profile: &Profile, picture: &KernelPicture, reach: i64) -> Series {
     let (mut sum, mut count) = (0.0, 0.0);
     for k in -reach..=reach {
-        let head = usize::try_from(k - first)
-            .ok()
-            .and_then(|at| profile.get(at));
-        if let (Some(head), Some(f)) = (head, picture.f.at(k)) {
+        if let (Some(head), Some(f)) = (profile.at(k), picture.f.at(k)) {
             sum += f - head;
             count += 1.0;
         }
@@ -264,7 +260,7 @@ fn guide(name: String, profile: &[f64], picture: &KernelPicture, reach: i64) -> 
     let shift = if count > 0.0 { sum / count } else { 0.0 };
     Series {
         name,
-        first,
+        first: profile.first(),
         values: profile.iter().map(|v| v + shift).collect(),
         ink: Ink::Muted,
         width: 1.3,
