@@ -4,10 +4,12 @@
 //! untrusted: what it says wrongly falls back to the default, with a note that says so.
 
 pub mod encodings;
+mod figures;
 mod late;
 mod query;
 mod sliders;
 
+pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use late::{FitChoice, FitScope, Late, cell_of, cell_text, count_of, count_text};
 pub use sliders::for_sliders;
 

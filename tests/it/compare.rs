@@ -4,8 +4,8 @@ use crate::{pictures::tile, snapshots::brief};
 use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
-        ColorBar, ColorMap, Cursor, Figure, Heatmap, Range, Scatter,
-        compared::{self, Compared, WithHeads},
+        ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, ValueRange,
+        compared::{self, ComparedModel, WithHeads},
     },
     math::{Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
@@ -14,14 +14,14 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// A model of n positions with a tent for its profile, made of straight pieces alone.
-fn model(number: usize, name: &str, n: i64) -> Compared {
+fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let size = number as f64;
     let scope = |name: &str, rows: i64, r2| Scope {
         name: name.into(),
         rows: rows as usize,
         r2,
     };
-    Compared {
+    ComparedModel {
         number,
         name: name.into(),
         brief: Arc::new(Brief {
@@ -46,7 +46,7 @@ fn model(number: usize, name: &str, n: i64) -> Compared {
     }
 }
 
-fn models() -> Vec<Compared> {
+fn models() -> Vec<ComparedModel> {
     vec![
         model(1, "minilm-l6", 48),
         model(
@@ -71,7 +71,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
     }
 }
 
-fn performances(models: &[Compared]) -> Scatter {
+fn performances(models: &[ComparedModel]) -> Scatter {
     let typed = [80.0, 82.5, 85.0, 90.0];
     let known: Vec<_> = models.iter().zip(typed).collect();
     compared::performance(&known).expect("a figure").0
@@ -102,8 +102,8 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     ];
     let small =
         |at: usize| Heatmap::matrix(Arc::new(models[at].brief.tile.clone()), ColorMap::Hot, 0.0);
-    let shared = Range::of_all([small(0).range(), small(1).range()]).expect("a range");
-    let steps: Vec<(u64, &Compared)> = [0, 500, 1000, 4000].into_iter().zip(&models).collect();
+    let shared = ValueRange::of_all([small(0).range(), small(1).range()]).expect("a range");
+    let steps: Vec<(u64, &ComparedModel)> = [0, 500, 1000, 4000].into_iter().zip(&models).collect();
     vec![
         (
             "compare-profiles",
@@ -213,7 +213,7 @@ fn no_models_are_no_figure() {
     assert!(compared::scores(&[]).is_none());
     assert!(compared::performance(&[]).is_none());
     assert!(compared::heads(&[]).is_none());
-    assert!(Range::of_all([]).is_none());
+    assert!(ValueRange::of_all([]).is_none());
 }
 
 #[test]

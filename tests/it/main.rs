@@ -5,6 +5,7 @@ mod checkpoints;
 mod closed_form;
 mod compare;
 mod criteria;
+mod cursor;
 mod encoding_profiles;
 mod encodings_view;
 mod families;

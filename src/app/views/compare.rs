@@ -15,7 +15,7 @@ use crate::{
     },
     figure::{
         self,
-        compared::{self, Compared, WithHeads},
+        compared::{self, ComparedModel, WithHeads},
     },
 };
 use leptos::prelude::*;
@@ -43,7 +43,7 @@ pub(in crate::app) fn compare() -> AnyView {
 }
 
 /// What is shown of the model at a place.
-fn of_model(at: usize, read: fn(&Compared) -> String) -> Signal<String> {
+fn of_model(at: usize, read: fn(&ComparedModel) -> String) -> Signal<String> {
     let shown = Comparison::get().shown;
     text(move || shown.with(|models| models.get(at).map(read).unwrap_or_default()))
 }
@@ -153,7 +153,7 @@ fn small_matrix(at: usize) -> AnyView {
     let positions = count(move || {
         comparison
             .shown
-            .with(|models| models.get(at).map_or(0, Compared::n))
+            .with(|models| models.get(at).map_or(0, ComparedModel::n))
     });
     let about = text(move || {
         entry_at(at).map_or_else(String::new, |entry| {
@@ -172,7 +172,7 @@ fn small_matrix(at: usize) -> AnyView {
         };
         let f = comparison
             .shown
-            .with(|models| models.get(at)?.brief.fit.f.at(cursor.offset()));
+            .with(|models| models.get(at)?.brief.fit.f.at(cursor.offset()?));
         f.map_or_else(String::new, |f| format!("f(k) {}", figure::number(f)))
     });
     let summary = text(move || {
@@ -221,7 +221,7 @@ fn small_matrix(at: usize) -> AnyView {
 /// The most positions of any model, for the cursor.
 fn longest() -> Signal<usize> {
     let shown = Comparison::get().shown;
-    count(move || shown.with(|models| models.iter().map(Compared::n).max().unwrap_or(0)))
+    count(move || shown.with(|models| models.iter().map(ComparedModel::n).max().unwrap_or(0)))
 }
 
 fn profiles() -> AnyView {
@@ -249,7 +249,7 @@ fn profiles() -> AnyView {
         }
         .to_owned()
     });
-    FigureCard::new("compare-profiles", "Scores by offset, on one axis", figure)
+    FigureCard::new("compare-profiles", figure)
         .caption(caption)
         .formula(formulas::DIAGONAL_MEAN)
         .cursor(longest())
@@ -263,14 +263,14 @@ fn profiles() -> AnyView {
 fn scores() -> AnyView {
     let shown = Comparison::get().shown;
     let figure = picture(move || ready(compared::scores(&shown.get())?));
-    FigureCard::new("model-scores", "How Toeplitz is each?", figure)
+    FigureCard::new("model-scores", figure)
         .caption("R² of the whole matrix, of its parts and of leading blocks. The download has every window too.".to_owned())
         .view()
 }
 
 /// What was typed or is known, among what is shown.
-fn known(shown: &[Compared], entries: &[Entry]) -> Vec<(usize, f64)> {
-    let performance = |model: &Compared| {
+fn known(shown: &[ComparedModel], entries: &[Entry]) -> Vec<(usize, f64)> {
+    let performance = |model: &ComparedModel| {
         entries
             .iter()
             .find(|entry| entry.number == model.number)?
@@ -314,7 +314,7 @@ fn performance() -> AnyView {
     });
     let length = count(move || comparison.shown.with(|models| models.len()));
     let fields = dynamic(move || list((0..length.get()).map(performance_field)));
-    FigureCard::new("r2-performance", "R² against performance", figure)
+    FigureCard::new("r2-performance", figure)
         .caption(caption)
         .empty("Type how well a model does, in any unit that all share.")
         .controls(vec![
@@ -419,7 +419,7 @@ fn heads() -> AnyView {
             })
         })
     });
-    FigureCard::new("compare-heads", "R² of every head", figure)
+    FigureCard::new("compare-heads", figure)
         .caption("A row is a layer, the first on top; a column is a head.".to_owned())
         .partial(partial)
         .empty("Reading heads reads every layer’s query and key weights. Choose whose.")

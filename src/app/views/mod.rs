@@ -24,7 +24,8 @@ use super::{
 };
 use crate::{
     figure::{
-        Band, COLOR_MAPS, ColorMap, Column, Cursor, GridProfile, Heatmap, Ink, Lines, Series, Table,
+        Axis, Band, COLOR_MAPS, ColorMap, Column, Cursor, GridProfile, Heatmap, Lines, Series,
+        Table,
     },
     link::Link,
     math::{Cells, Grid, GridFit, Profile, Window},
@@ -187,7 +188,7 @@ fn grid_profile(
             let (map, clip) = look.get();
             ready(GridProfile::new(&fit()?, map, clip))
         });
-        FigureCard::new(id, "Score by (Δy, Δx)", figure)
+        FigureCard::new(id, figure)
             .caption("The mean over all pairs of patches that lie Δy apart down and Δx apart across. The middle is a patch and itself.".to_owned())
             .cursor(positions)
             .view()
@@ -196,12 +197,9 @@ fn grid_profile(
 
 /// What the cursor says on an image: its offset in two dimensions.
 fn grid_readings(grid: Option<Grid>, cursor: Cursor) -> Vec<Reading> {
-    match (grid, cursor) {
-        (Some(grid), Cursor::Cell(i, j)) if i.max(j) < grid.cells() => {
-            let (dy, dx) = grid.offset(i, j);
-            vec![("Δy", Some(dy as f64)), ("Δx", Some(dx as f64))]
-        }
-        _ => Vec::new(),
+    match grid.and_then(|grid| cursor.grid_offset(grid)) {
+        Some((dy, dx)) => vec![("Δy", Some(dy as f64)), ("Δx", Some(dx as f64))],
+        None => Vec::new(),
     }
 }
 
@@ -232,23 +230,10 @@ fn profile(f: &Profile, deviations: Option<&Profile>, offsets: (f64, f64), cells
             "cells",
             Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
         );
-    Lines {
-        axis: "offset k",
-        series: vec![Series {
-            name: "mean".into(),
-            first,
-            values: kept.to_vec(),
-            ink: Ink::Ink,
-            width: 1.6,
-            dashed: false,
-            labelled: false,
-        }],
-        band: deviations.map(|_| Band { first, low, high }),
-        handles: Vec::new(),
-        offsets,
-        values: None,
-        aspect: 0.3,
-        table,
-        summary: "Mean of each diagonal, with one standard deviation to either side.".to_owned(),
-    }
+    Lines::over(Axis::Offset)
+        .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
+        .band(deviations.map(|_| Band { first, low, high }))
+        .shown(offsets)
+        .table(table)
+        .summary("Mean of each diagonal, with one standard deviation to either side.")
 }

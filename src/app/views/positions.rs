@@ -63,7 +63,7 @@ fn figures(table: bool) -> AnyView {
         let (f, grid) = answers.positions.with(|p| {
             let p = p.as_ref();
             (
-                p.and_then(|p| p.fit.f.at(cursor.offset())),
+                p.and_then(|p| p.fit.f.at(cursor.offset()?)),
                 p.and_then(|p| Some(p.grid_fit.as_ref()?.grid)),
             )
         });
@@ -156,12 +156,8 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
         range_control(),
     ];
     let (zoom, pull) = navigation(state, positions);
-    let title = if relative {
-        "What positions add to a score"
-    } else {
-        "How alike are two positions?"
-    };
-    FigureCard::new("position-matrix", title, figure)
+    FigureCard::new("position-matrix", figure)
+        .titled(relative.then_some("What positions add to a score"))
         .caption(caption)
         .formulas(move || match state.link.with(|link| link.similarity) {
             _ if relative => formulas::NONE,
@@ -215,7 +211,7 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
         move || all.get(),
         move |value| all.set(value),
     );
-    FigureCard::new("offset-profile", "Score by offset", figure)
+    FigureCard::new("offset-profile", figure)
         .caption("The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:".to_owned())
         .formula(formulas::DIAGONAL_MEAN)
         .cursor(positions)
@@ -275,7 +271,7 @@ fn toeplitz_scores() -> AnyView {
             ),
         })
     });
-    FigureCard::new("toeplitz-scores", "How Toeplitz?", figure)
+    FigureCard::new("toeplitz-scores", figure)
         .caption("The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal:".to_owned())
         .formula(formulas::R2)
         .view()
@@ -284,7 +280,7 @@ fn toeplitz_scores() -> AnyView {
 fn autocorrelation(positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || ready(compared::autocorrelation(answers.brief.get()?.as_ref())?));
-    FigureCard::new("autocorrelation", "How smooth is the table?", figure)
+    FigureCard::new("autocorrelation", figure)
         .caption("How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag.".to_owned())
         .cursor(positions)
         .view()
@@ -298,7 +294,7 @@ fn position_table() -> AnyView {
         let (map, clip) = look.get();
         ready(Heatmap::table(answers.table.get()?, map, clip))
     });
-    FigureCard::new("position-table", "The table itself", figure)
+    FigureCard::new("position-table", figure)
         .caption("One row a position, one column a dimension:".to_owned())
         .formula(formulas::TABLE)
         .matrix(move || Some((MatrixId::Table(state.open.get()?), None)))

@@ -34,7 +34,7 @@ pub(super) fn criteria() -> AnyView {
             "In this link, the cell of the criteria was not understood; none is open.",
         );
     }
-    FigureCard::new("criteria", "Six criteria, nine ways", picture(|| ready(Judgements)))
+    FigureCard::new("criteria", picture(|| ready(Judgements)))
         .caption("Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for.".to_owned())
         .stage(view! { <div class="criteria">{table()} {panel()}</div> }.into_any())
         .view()

@@ -80,7 +80,10 @@ impl Profile {
         };
         let profiles = figure.profiles.iter();
         profiles
-            .map(|profile| (profile.scheme.title, profile.at(cursor.offset())))
+            .map(|profile| {
+                let value = cursor.offset().and_then(|k| profile.at(k));
+                (profile.scheme.title, value)
+            })
             .collect()
     }
 
@@ -112,7 +115,7 @@ impl Profile {
             }
             .to_owned()
         });
-        FigureCard::new("encoding-profile", "Every scheme by offset", shown)
+        FigureCard::new("encoding-profile", shown)
             .caption(caption)
             .cursor(positions)
             .controls(vec![
