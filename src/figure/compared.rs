@@ -129,8 +129,8 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
             .series(series)
             .shown((0.5 - n, n - 0.5))
             .aspect(0.4)
-            .table(table)
-            .summary(format!(
+            .with_table(table)
+            .with_summary(format!(
                 "The diagonal means of {} models by offset.",
                 models.len()
             )),
@@ -242,8 +242,8 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
         .dots([Dots::new("", dots)])
         .trend(fit.map(|fit| (fit.slope, fit.intercept)))
         .aspect(0.62)
-        .table(table)
-        .summary(format!("{} models.", models.len()));
+        .with_table(table)
+        .with_summary(format!("{} models.", models.len()));
     (!models.is_empty()).then_some((scatter, fit))
 }
 
@@ -291,8 +291,8 @@ pub fn training(snapshots: &[(u64, &ComparedModel)], looked_at: Option<u64>) -> 
             ])
             .marked(looked_at.map(|step| step as f64))
             .aspect(0.5)
-            .table(table)
-            .summary(format!(
+            .with_table(table)
+            .with_summary(format!(
                 "{} snapshots; R² goes from {} to {}.",
                 snapshots.len(),
                 number(first.1.brief.fit.r2),
@@ -366,7 +366,7 @@ pub fn autocorrelation(brief: &Brief) -> Option<Lines> {
         Lines::over(Axis::Lag)
             .series([line])
             .values((0.0, 1.05))
-            .table(table)
-            .summary("Mean absolute autocorrelation of the table’s columns by lag.")
+            .with_table(table)
+            .with_summary("Mean absolute autocorrelation of the table’s columns by lag.")
     })
 }

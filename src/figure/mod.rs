@@ -18,7 +18,6 @@ mod counts;
 mod cursor;
 mod encoding_profiles;
 mod flat_lines;
-
 mod grid_profile;
 mod head_shares;
 mod heatmap;
@@ -45,7 +44,6 @@ pub use counts::{Count, Counts, grouped};
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, scheme_ink};
 pub use flat_lines::FlatLines;
-
 pub use grid_profile::GridProfile;
 pub use head_shares::{HeadShares, ModelShares};
 pub use heatmap::{Heatmap, ValueRange};

@@ -155,14 +155,14 @@ impl Scatter {
 
     /// The numbers behind the figure.
     #[must_use]
-    pub fn table(mut self, table: Table) -> Self {
+    pub fn with_table(mut self, table: Table) -> Self {
         self.table = table;
         self
     }
 
     /// What the figure shows, in a sentence.
     #[must_use]
-    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = summary.into();
         self
     }

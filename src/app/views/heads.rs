@@ -474,11 +474,11 @@ fn head_sections(positions: Signal<usize>) -> AnyView {
             .collect();
         ready(
             Lines::over(Axis::Offset)
-                .table(Lines::table_of(&series))
+                .with_table(Lines::table_of(&series))
                 .series(series)
                 .shown(offsets_under(window, detail.fit.f.n()))
                 .aspect(0.42)
-                .summary("Rows of the matrix at five queries, aligned at the diagonal."),
+                .with_summary("Rows of the matrix at five queries, aligned at the diagonal."),
         )
     });
     FigureCard::new("head-sections", figure)

@@ -234,6 +234,6 @@ fn profile(f: &Profile, deviations: Option<&Profile>, offsets: (f64, f64), cells
         .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
         .band(deviations.map(|_| Band { first, low, high }))
         .shown(offsets)
-        .table(table)
-        .summary("Mean of each diagonal, with one standard deviation to either side.")
+        .with_table(table)
+        .with_summary("Mean of each diagonal, with one standard deviation to either side.")
 }

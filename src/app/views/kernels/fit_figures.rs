@@ -156,8 +156,8 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
             Lines::over(Axis::Offset)
                 .series(series)
                 .shown(window(all, f.n()))
-                .table(table(&shown_fits(state, answers)))
-                .summary(summary),
+                .with_table(table(&shown_fits(state, answers)))
+                .with_summary(summary),
         )
     });
     let offsets = Options::new(
@@ -216,11 +216,11 @@ fn fit_residual(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
         let series = [Series::of("residual", &left)];
         super::super::ready(
             Lines::over(Axis::Offset)
-                .table(Lines::table_of(&series))
+                .with_table(Lines::table_of(&series))
                 .series(series)
                 .shown(window(all, f.n()))
                 .aspect(0.5)
-                .summary("What the fit leaves of the profile."),
+                .with_summary("What the fit leaves of the profile."),
         )
     });
     FigureCard::new("fit-residual", figure)
@@ -258,8 +258,8 @@ fn fit_curve() -> AnyView {
             Scatter::over(Axis::Kernels, Some(Axis::ProfileR2))
                 .dots([Dots::new("", points).joined()])
                 .marked(Some(chosen as f64))
-                .table(table)
-                .summary(summary),
+                .with_table(table)
+                .with_summary(summary),
         )
     });
     FigureCard::new("fit-curve", figure)

@@ -148,12 +148,12 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
             hollow: kernel.muted,
         });
         let mut lines = Lines::over(Axis::Offset)
-            .table(table(&series))
+            .with_table(table(&series))
             .series(series)
             .handles(handles)
             .shown((-reach, reach))
             .aspect(0.28)
-            .summary("f and its kernels by offset.");
+            .with_summary("f and its kernels by offset.");
         lines.values = Some(frozen.get().unwrap_or_else(|| with_handles(&lines)));
         if let Ok(mut drawn) = drawn.lock() {
             *drawn = lines.values;
