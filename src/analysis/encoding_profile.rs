@@ -10,7 +10,7 @@ use crate::{
         Alibi, Buckets, Kernels, Random, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal,
         TransformerXl,
     },
-    math::Toeplitz,
+    math::{Profile, Toeplitz},
 };
 use std::ops::RangeInclusive;
 
@@ -200,9 +200,9 @@ pub struct Given<'a> {
     /// The kernels of the kernels view.
     pub kernels: &'a Kernels,
     /// The open model's diagonal means, −(n−1) … n−1 for an n of its own, and the scheme they belong to.
-    pub open: Option<(SchemeId, &'a [f64])>,
+    pub open: Option<(SchemeId, &'a Profile)>,
     /// The same of the open head.
-    pub head: Option<&'a [f64]>,
+    pub head: Option<&'a Profile>,
 }
 
 /// f(k) of a scheme.
@@ -210,10 +210,10 @@ pub struct Given<'a> {
 pub struct EncodingProfile {
     /// Of which scheme.
     pub scheme: &'static Scheme,
-    /// f(k), k = −(n−1) … n−1; no number where it is not known.
-    pub f: Vec<f64>,
+    /// f(k); no number where it is not known.
+    pub f: Profile,
     /// A bound on it, where it has one worth drawing.
-    pub envelope: Option<Vec<f64>>,
+    pub envelope: Option<Profile>,
     /// Where its numbers come from.
     pub source: ProfileSource,
 }
@@ -242,7 +242,7 @@ pub fn encoding_profile(
     let n = parameters.n;
     let made = |f, source| EncodingProfile {
         scheme,
-        f,
+        f: Profile::new(f),
         envelope: None,
         source,
     };
@@ -265,7 +265,7 @@ pub fn encoding_profile(
             };
             let profile = rotary.profile(parameters.scaling);
             Some(EncodingProfile {
-                envelope: Some(profile.envelope),
+                envelope: Some(Profile::new(profile.envelope)),
                 ..made(profile.mean, ProfileSource::Formula)
             })
         }
@@ -348,35 +348,25 @@ fn scores(
 }
 
 /// A profile of one length for another: cut, or without numbers beyond its own.
-fn fitted(f: &[f64], n: usize) -> Vec<f64> {
-    let own = f.len().div_ceil(2) as i64;
-    let n = n as i64;
-    let at = |k: i64| {
-        let at = usize::try_from(k + own - 1).ok();
-        at.and_then(|at| f.get(at)).copied().unwrap_or(f64::NAN)
-    };
-    (1 - n..n).map(at).collect()
+fn fitted(f: &Profile, n: usize) -> Vec<f64> {
+    Profile::from_fn(n, |k| f.at(k).unwrap_or(f64::NAN)).into()
 }
 
 impl EncodingProfile {
     /// f(k), where it is known.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
-        let n = self.f.len().div_ceil(2) as i64;
-        let value = self.f.get(usize::try_from(k + n - 1).ok()?);
-        value.copied().filter(|value| value.is_finite())
+        self.f.at(k).filter(|value| value.is_finite())
     }
 
     /// How f is made comparable among the offsets `shown`.
     #[must_use]
     pub fn scaled(&self, shown: RangeInclusive<i64>) -> Scaled {
-        let n = self.f.len().div_ceil(2) as i64;
-        let at = |k: i64| (k + n - 1).clamp(0, self.f.len() as i64) as usize;
-        let (from, to) = (at(*shown.start()), at(shown.end() + 1));
-        let values = self.f[from..to.max(from)].iter();
+        let values = self.f.by_offset().filter(|(k, _)| shown.contains(k));
         let (low, high) = values
+            .map(|(_, value)| value)
             .filter(|value| value.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                 (low.min(value), high.max(value))
             });
         Scaled {

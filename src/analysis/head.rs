@@ -2,7 +2,7 @@
 
 use super::{TILE_LIMIT, scores::Scores};
 use crate::encoding::Kernels;
-use crate::math::{GridFit, Tile, ToeplitzFit, Window};
+use crate::math::{GridFit, Profile, Tile, ToeplitzFit, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where the sections are taken, as shares of the positions: five rows that avoid the edges.
@@ -26,8 +26,8 @@ pub struct HeadDetail {
     pub causal_r2: f64,
     /// Means by (Δy, Δx), for the patches of an image.
     pub grid_fit: Option<GridFit>,
-    /// Standard deviation along each diagonal.
-    pub deviations: Vec<f64>,
+    /// Standard deviation along each diagonal, once it is computed.
+    pub deviations: Option<Profile>,
     /// The matrix as block means.
     pub tile: Tile,
     /// Five rows.
@@ -54,7 +54,7 @@ pub(super) fn detail(a: &Scores) -> HeadDetail {
         causal_r2: fits.causal_r2,
         fit: fits.fit,
         grid_fit: fits.grid_fit,
-        deviations: Vec::new(),
+        deviations: None,
         tile: a.tile(Window::whole(n, n), TILE_LIMIT),
         sections,
         kernels: None,

@@ -2,7 +2,7 @@
 
 use super::scores::{Plans, Scores};
 use crate::{
-    math::{Cells, Grid, LowRank, Tile, Window},
+    math::{Cells, Grid, LowRank, Profile, Tile, Window},
     model::{HiddenStates, LayerWeights},
 };
 use ndarray::{Array1, Array2, s};
@@ -33,16 +33,15 @@ pub struct HeadSummary {
 /// The offset with the greatest diagonal mean, among diagonals with at least half as many cells as the
 /// main one: farther out a mean is of few cells, and its height is chance.
 #[must_use]
-pub fn peak_offset(f: &[f64], cells: Cells) -> i64 {
-    let n = f.len().div_ceil(2) as i64;
-    let reach = n / 2;
+pub fn peak_offset(f: &Profile, cells: Cells) -> i64 {
+    let reach = f.n() as i64 / 2;
     let last = match cells {
         Cells::Whole => reach,
         Cells::Causal => 0,
     };
     (-reach..=last)
         .max_by(|&a, &b| {
-            let at = |k: i64| f[(k + n - 1) as usize];
+            let at = |k: i64| f.at(k).unwrap_or(f64::NEG_INFINITY);
             // Ties go to the offset nearest to zero.
             at(a).total_cmp(&at(b)).then(b.abs().cmp(&a.abs()))
         })

@@ -10,7 +10,7 @@
 use super::{Failure, scores::ScoreFits};
 use crate::{
     encoding::{Kernel, Kernels, MAX_KERNELS},
-    math::{Cells, diagonal_cells},
+    math::{Cells, Profile},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ const SKETCHED_REACH: usize = 64;
 /// A fit in the making: one kernel more a step.
 pub(super) struct Fitting {
     search: Search,
-    f: Vec<f64>,
+    f: Profile,
     /// Toeplitz R² over the cells that count, and their variance that the profile explains.
     toeplitz_r2: f64,
     explained: f64,
@@ -97,20 +97,19 @@ impl Fitting {
         place: (usize, usize),
     ) -> Result<Self, FitError> {
         let f = &fits.fit.f;
-        let n = f.len().div_ceil(2);
         let counts = |k: i64| options.cells == Cells::Whole || k <= 0;
-        let offsets = || (1 - n as i64..).zip(f).filter(move |(k, _)| counts(*k));
+        let offsets = || f.by_offset().filter(move |(k, _)| counts(*k));
         let weight = |k: i64| match options.weighting {
-            Weighting::Cells => diagonal_cells(n, k) as f64,
+            Weighting::Cells => f.cells(k) as f64,
             Weighting::Window(reach) => f64::from(u8::from(k.unsigned_abs() <= u64::from(reach))),
         };
-        let points = Points::new(offsets().map(|(k, f)| (k as f64, *f, weight(k))))?;
-        let cells = |k: i64| diagonal_cells(n, k) as f64;
+        let points = Points::new(offsets().map(|(k, f)| (k as f64, f, weight(k))))?;
+        let cells = |k: i64| f.cells(k) as f64;
         let total: f64 = offsets().map(|(k, _)| cells(k)).sum();
         let mean = offsets().map(|(k, f)| cells(k) * f).sum::<f64>() / total;
         Ok(Self {
             search: Search::new(points, options.kernels.clamp(1, MAX_KERNELS))?,
-            f: f.to_vec(),
+            f: f.clone(),
             toeplitz_r2: match options.cells {
                 Cells::Whole => fits.fit.r2,
                 Cells::Causal => fits.causal_r2,
@@ -144,11 +143,9 @@ impl Fitting {
             matrix_r2: 0.0,
             sketch: [Vec::new(), Vec::new()],
         };
-        let n = self.f.len().div_ceil(2);
-        let left: f64 = (1 - n as i64..)
-            .zip(&self.f)
+        let left: f64 = (self.f.by_offset())
             .filter(|(k, _)| self.cells == Cells::Whole || *k <= 0)
-            .map(|(k, f)| diagonal_cells(n, k) as f64 * (f - fit.at(k)).powi(2))
+            .map(|(k, f)| self.f.cells(k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
         fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
         fit.r2 = self.search.r2(|k| fit.at(k as i64));
@@ -157,14 +154,13 @@ impl Fitting {
     }
 
     fn sketch(&self, fit: &KernelFit) -> [Vec<f32>; 2] {
-        let n = self.f.len().div_ceil(2) as i64;
-        let reach = (n - 1).min(SKETCHED_REACH as i64);
+        let reach = (self.f.n() as i64 - 1).min(SKETCHED_REACH as i64);
         let last = if self.cells == Cells::Whole { reach } else { 0 };
         let step = ((last + reach) as usize / SKETCHED).max(1);
         let offsets = || (-reach..=last).step_by(step);
         [
             offsets()
-                .map(|k| self.f[(k + n - 1) as usize] as f32)
+                .map(|k| self.f.at(k).unwrap_or(f64::NAN) as f32)
                 .collect(),
             offsets().map(|k| fit.at(k) as f32).collect(),
         ]
@@ -207,7 +203,7 @@ pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
 
 /// As many kernels as the offsets that count can decide.
 pub(super) fn most_kernels(fits: &ScoreFits, options: &FitOptions) -> usize {
-    let n = fits.fit.f.len().div_ceil(2);
+    let n = fits.fit.f.n();
     let reach = match options.weighting {
         Weighting::Cells => n - 1,
         Weighting::Window(reach) => (reach as usize).min(n - 1),

@@ -171,7 +171,7 @@ impl Held {
     fn hash(&self) -> u64 {
         match self {
             Self::Table { table, .. } => hash(table.iter().copied()),
-            Self::Relative { mean, .. } => hash(mean.fit().f.into_iter().map(|value| value as f32)),
+            Self::Relative { mean, .. } => hash(mean.fit().f.iter().map(|value| *value as f32)),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     encoding::Sinusoidal,
-    math::{Grid, GridFit, LowRank, Tile, Toeplitz, ToeplitzFit, Window},
+    math::{Grid, GridFit, LowRank, Profile, Tile, Toeplitz, ToeplitzFit, Window},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -46,9 +46,9 @@ pub(super) fn matrix(table: &Array2<f32>, grid: Option<Grid>, similarity: Simila
 }
 
 /// A window of the matrix, of its Toeplitz part, or of the difference.
-pub(super) fn part_tile(p: &Scores, f: &[f64], part: MatrixPart, window: &Window) -> Tile {
+pub(super) fn part_tile(p: &Scores, f: &Profile, part: MatrixPart, window: &Window) -> Tile {
     let window = window.within(p.n(), p.n());
-    let toeplitz = |window| Toeplitz::new(f.to_vec()).tile(window, TILE_LIMIT);
+    let toeplitz = |window| Toeplitz::new(f.clone()).tile(window, TILE_LIMIT);
     match part {
         MatrixPart::Whole => p.tile(window, TILE_LIMIT),
         MatrixPart::Toeplitz => toeplitz(window),

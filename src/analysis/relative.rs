@@ -3,7 +3,7 @@
 use super::scores::Scores;
 use crate::{
     encoding::{AuthorsLayer, Buckets, RelativeRows, WindowBias},
-    math::{Grid, LowRank, Toeplitz},
+    math::{Grid, LowRank, Profile, Toeplitz},
     model::{LayerBias, Scheme, WindowRows},
 };
 use ndarray::{Array2, ArrayView1};
@@ -55,7 +55,7 @@ pub(super) fn head(scheme: Scheme, bias: &LayerBias, head: usize, n: usize) -> O
         ) => {
             let buckets = Buckets::new(count as usize, max_distance as usize, bidirectional)?;
             let f = buckets.profile(&column(columns), n);
-            Some(Scores::Toeplitz(Toeplitz::new(f)))
+            Some(Scores::Toeplitz(Toeplitz::new(Profile::new(f))))
         }
         (Scheme::Window { rows, .. }, LayerBias::Stored(columns)) => {
             let window = WindowBias {
@@ -101,7 +101,7 @@ pub(super) fn mean(scheme: Scheme, bias: &LayerBias, n: usize) -> Option<Scores>
                     *sum += value / layer.heads as f64;
                 }
             }
-            return Some(Scores::Toeplitz(Toeplitz::new(f)));
+            return Some(Scores::Toeplitz(Toeplitz::new(Profile::new(f))));
         }
         LayerBias::Stored(columns) => LayerBias::Stored(mean(columns)),
         LayerBias::Content { c2p, p2c } => LayerBias::Content {

@@ -2,7 +2,8 @@
 
 use super::{Watch, session::ROWS_AT_ONCE};
 use crate::math::{
-    Cells, Centred, DiagonalSummer, Grid, GridFit, LowRank, Tile, Toeplitz, ToeplitzFit, Window,
+    Cells, Centred, DiagonalSummer, Grid, GridFit, LowRank, Profile, Tile, Toeplitz, ToeplitzFit,
+    Window,
 };
 use ndarray::Array2;
 use std::ops::Range;
@@ -91,7 +92,7 @@ impl Scores {
             Self::Toeplitz(f) => {
                 let (n, short) = (f.n() as i64, range.len() as i64);
                 let inner = (n - short) as usize..(n + short - 1) as usize;
-                Self::Toeplitz(Toeplitz::new(f.profile()[inner].to_vec()))
+                Self::Toeplitz(Toeplitz::new(Profile::new(f.profile()[inner].to_vec())))
             }
         }
     }
@@ -132,11 +133,13 @@ impl Scores {
 
 /// A Toeplitz matrix is its own fit.
 pub(super) fn exact(f: &Toeplitz) -> ToeplitzFit {
-    let n = f.n();
-    let cells = (1 - n as i64..).map(|k| crate::math::diagonal_cells(n, k) as f64);
-    let sum: f64 = cells.zip(f.profile()).map(|(cells, f)| cells * f).sum();
+    let (n, f) = (f.n(), f.profile());
+    let sum: f64 = f
+        .by_offset()
+        .map(|(k, value)| f.cells(k) as f64 * value)
+        .sum();
     ToeplitzFit {
-        f: f.profile().to_vec(),
+        f: f.clone(),
         mean: sum / (n * n) as f64,
         r2: 1.0,
     }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells},
+    math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
 };
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ impl Sums {
             Cells::Whole => self.of_diagonals.len(),
             Cells::Causal => self.n,
         };
-        let cells = |at: usize| diagonal_cells(self.n, at as i64 + 1 - self.n as i64) as f64;
+        let cells = |at: usize| diagonal_cells(self.n, at as i64 + offsets(self.n).start) as f64;
         let all: f64 = (0..kept).map(cells).sum();
         let mean = self.of_diagonals[..kept].iter().sum::<f64>() / all;
         let total = self.squares - all * mean * mean;

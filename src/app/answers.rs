@@ -14,7 +14,7 @@ use crate::{
     },
     encoding::Kernels,
     link::{FitScope, ModelRef, View},
-    math::Tile,
+    math::{Profile, Tile},
 };
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct Answers {
     /// The part and window of P that is looked at.
     pub(super) position_tile: Held<Option<Arc<Tile>>>,
     /// Standard deviations along the diagonals of P.
-    pub(super) spread: Held<Option<Arc<Vec<f64>>>>,
+    pub(super) spread: Held<Option<Arc<Profile>>>,
     /// The table.
     pub(super) table: Held<Option<Arc<Tile>>>,
     /// The model in short: its autocorrelation.

@@ -14,7 +14,7 @@ use crate::{
     analysis::{
         Answer, Brief, HeadSummary, ModelId, ModelSummary, PositionKind, Request, Similarity,
     },
-    figure::{ColorBar, ColorMap, Heatmap, Range, compared::Compared},
+    figure::{ColorBar, ColorMap, Heatmap, ValueRange, compared::ComparedModel},
     link::ModelRef,
     math::Tile,
     model::published_performance,
@@ -51,8 +51,8 @@ impl Entry {
     }
 
     /// As figures take it.
-    pub(super) fn compared(&self, similarity: Similarity) -> Option<Compared> {
-        Some(Compared {
+    pub(super) fn compared(&self, similarity: Similarity) -> Option<ComparedModel> {
+        Some(ComparedModel {
             number: self.number,
             name: self.name.clone(),
             brief: Arc::clone(self.brief(similarity)?),
@@ -72,7 +72,7 @@ pub(super) struct Comparison {
     pub(super) entries: Held<Vec<Entry>>,
     /// Those that are compared and there, in the order in which they are shown. Heard of only when it
     /// changes, whatever else becomes known of models.
-    pub(super) shown: Held<Arc<Vec<Compared>>>,
+    pub(super) shown: Held<Arc<Vec<ComparedModel>>>,
     /// Their matrices, and the colours they share.
     pub(super) matrices: Held<Vec<AnyFigure>>,
     pub(super) bar: Held<Option<AnyFigure>>,
@@ -333,14 +333,14 @@ impl Comparison {
                 .map(|model| Heatmap::matrix(Arc::new(model.brief.tile.clone()), map, clip))
                 .collect();
             // A computed table is no measure for the others, nor they for it: its numbers are of another size.
-            let measures = |model: &&Compared| !self.is_computed(model.number);
+            let measures = |model: &&ComparedModel| !self.is_computed(model.number);
             let alone = !models.iter().any(|model| measures(&model));
             let ranges = models
                 .iter()
                 .zip(&matrices)
                 .filter(|(model, _)| alone || measures(model))
                 .map(|(_, matrix)| matrix.range());
-            let range = Range::of_all(ranges).filter(|_| shared);
+            let range = ValueRange::of_all(ranges).filter(|_| shared);
             let matrices = matrices
                 .into_iter()
                 .zip(models.iter())
@@ -361,9 +361,9 @@ impl Comparison {
     }
 
     /// The models that are compared and there, by R² where that is asked for.
-    fn compared(self, similarity: Similarity, by_r2: bool) -> Vec<Compared> {
+    fn compared(self, similarity: Similarity, by_r2: bool) -> Vec<ComparedModel> {
         self.entries.with(|entries| {
-            let mut models: Vec<Compared> = Vec::new();
+            let mut models: Vec<ComparedModel> = Vec::new();
             for model in entries
                 .iter()
                 .filter(|entry| !entry.left_out)

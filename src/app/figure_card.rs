@@ -14,7 +14,7 @@ use super::{
 use crate::{
     analysis::{Answer, MatrixFormat, MatrixId, Request},
     figure::{Table, svg::svg},
-    link::ModelRef,
+    link::{ModelRef, figure_named},
     math::Window,
 };
 use js_sys::{Array, Uint8Array};
@@ -50,15 +50,13 @@ pub(super) struct FigureCard {
 }
 
 impl FigureCard {
-    /// A figure under its identifier, as in links, file names and tests.
-    pub(super) fn new(
-        id: &'static str,
-        title: &'static str,
-        figure: Signal<Option<AnyFigure>>,
-    ) -> Self {
+    /// A figure under its identifier, as in links, file names and tests, with its title in [`FIGURES`].
+    ///
+    /// [`FIGURES`]: crate::link::FIGURES
+    pub(super) fn new(id: &'static str, figure: Signal<Option<AnyFigure>>) -> Self {
         Self {
             id,
-            title,
+            title: figure_named(id).map_or("", |entry| entry.title),
             caption: Signal::stored(String::new()),
             formula: Signal::stored(String::new()),
             figure,
@@ -72,6 +70,12 @@ impl FigureCard {
             partial: Signal::stored(false),
             empty: "Computing …",
         }
+    }
+
+    /// Under another title than the list's, where the model asks for one.
+    pub(super) fn titled(mut self, title: Option<&'static str>) -> Self {
+        self.title = title.unwrap_or(self.title);
+        self
     }
 
     /// One sentence on what to see.

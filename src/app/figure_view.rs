@@ -8,7 +8,7 @@ use super::{
     state::State,
     theme::Dark,
 };
-use crate::figure::{Cursor, Figure};
+use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
 use send_wrapper::SendWrapper;
 use std::{
@@ -70,7 +70,8 @@ pub(super) fn figure_view(
             mark_painted(id);
         }))
     });
-    let blank = Cell::new(true);
+    // What is on the canvas, which only its painter knows: several changes may share one painting.
+    let blank = Rc::new(Cell::new(true));
     paint_when_stale(move || {
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
@@ -78,17 +79,20 @@ pub(super) fn figure_view(
         } else {
             None
         };
-        let (Some(figure), Some(canvas), true) = (figure, overlay.get(), width > 0) else {
-            return None;
-        };
-        // Without a cursor there is nothing above the picture, and a new picture changes nothing there.
-        if blank.replace(cursor.is_none()) && cursor.is_none() {
-            return None;
-        }
+        let canvas = overlay.get()?;
+        let blank = Rc::clone(&blank);
         Some(Box::new(move || {
-            let scene = figure.overlay(width as f64, cursor);
-            size_to(&canvas, scene.height);
-            canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+            let scene = match (figure, cursor) {
+                (Some(figure), Some(cursor)) if width > 0 => {
+                    figure.overlay(width as f64, Some(cursor))
+                }
+                _ => Scene::new(width as f64, 0.0),
+            };
+            // A blank canvas is left alone: pictures change more often than the cursor comes.
+            if !(blank.replace(scene.marks.is_empty()) && scene.marks.is_empty()) {
+                size_to(&canvas, scene.height);
+                canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+            }
         }))
     });
 
@@ -163,8 +167,8 @@ pub(super) fn figure_view(
         if take_just_pulled() {
             return;
         }
-        if let Some(cursor) = under(&event) {
-            let cell = as_cell(cursor, positions.get_untracked());
+        let n = positions.get_untracked();
+        if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
             let pinned = state.link.with_untracked(|link| link.cursor.pin);
             state.link.update(|link| {
                 link.cursor.pin = if pinned == Some(cell) {
@@ -313,18 +317,6 @@ fn take_just_pulled() -> bool {
     JUST_PULLED.replace(false)
 }
 
-/// The cell a cursor stands for: an offset alone is met in the middle of its diagonal.
-fn as_cell(cursor: Cursor, n: usize) -> (usize, usize) {
-    match cursor {
-        Cursor::Cell(i, j) => (i, j),
-        Cursor::Offset(k) => {
-            let last = n.saturating_sub(1) as i64;
-            let i = ((last - k) / 2).clamp((-k).max(0), (last - k).clamp(0, last));
-            (i as usize, (i + k).clamp(0, last) as usize)
-        }
-    }
-}
-
 /// Arrow keys move the cursor, with Shift by eight; Enter or Space pins, Escape lets go.
 fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
     let step = if event.shift_key() { 8 } else { 1 };
@@ -344,7 +336,8 @@ fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
     let middle = n / 2;
     let (i, j) = state
         .cursor_now()
-        .map_or((middle, middle), |cursor| as_cell(cursor, n));
+        .and_then(|cursor| cursor.as_cell(n))
+        .unwrap_or((middle, middle));
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
     state
         .link

@@ -15,12 +15,11 @@ pub(super) fn readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'sta
     let state = expect_context::<State>();
     let fields = dynamic(move || {
         let cursor = state.cursor();
-        let cell = cursor.and_then(|cursor| match cursor {
-            Cursor::Cell(i, j) => Some((i, j)),
-            Cursor::Offset(_) => None,
-        });
+        let cell = cursor.and_then(Cursor::cell);
         let place = |at: Option<usize>| at.map_or("–".to_owned(), |at| at.to_string());
-        let offset = cursor.map_or("–".to_owned(), |cursor| signed(cursor.offset()));
+        let offset = cursor
+            .and_then(Cursor::offset)
+            .map_or("–".to_owned(), signed);
         let mut fields = vec![
             ("", "query i", place(cell.map(|(i, _)| i))),
             ("", "key j", place(cell.map(|(_, j)| j))),

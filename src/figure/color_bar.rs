@@ -1,7 +1,8 @@
 //! What the colours mean: a bar of them with the range they span.
 
 use super::{
-    Anchor, ColorMap, Column, Figure, Ink, Linear, Mark, Range, Raster, Rect, Scene, Table, number,
+    Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
+    ValueRange, number,
 };
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ pub(super) const BAR_LABELS: f64 = 16.0;
 const ROOMY: f64 = 220.0;
 
 /// Draws the bar, its ends and, where there is room, its zero.
-pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: Range) {
+pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: ValueRange) {
     let palette = map.palette();
     let raster = Raster {
         width: palette.len(),
@@ -48,7 +49,7 @@ pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: Range) {
         Ink::Muted,
     );
     if low < 0.0 && high > 0.0 {
-        let zero = Linear::new((low, high), (bar.x, bar.right())).pixel(0.0);
+        let zero = LinearScale::new((low, high), (bar.x, bar.right())).pixel(0.0);
         if zero > bar.x + 90.0 && zero < bar.right() - 90.0 {
             scene.line(
                 vec![(zero, bar.bottom()), (zero, bar.bottom() + 4.0)],
@@ -66,7 +67,7 @@ pub struct ColorBar {
     /// The colours.
     pub map: ColorMap,
     /// What they span.
-    pub range: Range,
+    pub range: ValueRange,
 }
 
 impl Figure for ColorBar {

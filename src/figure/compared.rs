@@ -1,18 +1,18 @@
 //! Several models in one figure: what the views that compare models show, and the columns they download.
 
 use super::{
-    ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Point, Scatter,
-    ScoreRow, ScoreTable, Series, Table, number,
+    Axis, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
+    ScatterPoint, ScoreRow, ScoreTable, Series, Table, number,
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
-    math::{LinearFit, diagonal_cells, linear_fit},
+    math::{LinearFit, linear_fit},
 };
 use std::sync::Arc;
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct ComparedModel {
     /// Its number from 1, which also gives its colour.
     pub number: usize,
     /// What the shelf calls it.
@@ -21,11 +21,11 @@ pub struct Compared {
     pub brief: Arc<Brief>,
 }
 
-impl Compared {
+impl ComparedModel {
     /// Number of positions.
     #[must_use]
     pub fn n(&self) -> usize {
-        self.brief.fit.f.len().div_ceil(2)
+        self.brief.fit.f.n()
     }
 
     /// The profile minus the matrix' mean, in units of its own range.
@@ -63,15 +63,14 @@ fn names<'a>(rows: impl IntoIterator<Item = (&'a str, usize)>) -> Column {
     Column::Name(repeated.collect())
 }
 
-/// Every model's f(k) on one axis; `scaled`, see [`Compared::scaled_profile`]. Shown are all offsets, or those
+/// Every model's f(k) on one axis; `scaled`, see [`ComparedModel::scaled_profile`]. Shown are all offsets, or those
 /// that every model has. `None` of no models.
 #[must_use]
-pub fn profiles(models: &[Compared], scaled: bool, all: bool) -> Option<Numbered> {
-    let longest = models.iter().map(Compared::n).max()?;
-    let shortest = models.iter().map(Compared::n).min()?;
+pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Numbered> {
+    let longest = models.iter().map(ComparedModel::n).max()?;
+    let shortest = models.iter().map(ComparedModel::n).min()?;
     let n = if all { longest } else { shortest } as f64;
-    let first = |model: &Compared| 1 - model.n() as i64;
-    let offsets = || models.iter().flat_map(|m| first(m)..m.n() as i64);
+    let offsets = || models.iter().flat_map(|m| m.brief.fit.f.offsets());
     let table = Table::new()
         .with(
             "model",
@@ -96,40 +95,45 @@ pub fn profiles(models: &[Compared], scaled: bool, all: bool) -> Option<Numbered
             Column::Whole(
                 models
                     .iter()
-                    .flat_map(|m| (first(m)..m.n() as i64).map(|k| diagonal_cells(m.n(), k) as i64))
+                    .flat_map(|m| {
+                        let f = &m.brief.fit.f;
+                        f.offsets().map(|k| f.cells(k) as i64)
+                    })
                     .collect(),
             ),
         )
         .with(
             "scaled",
-            Column::Number(models.iter().flat_map(Compared::scaled_profile).collect()),
+            Column::Number(
+                models
+                    .iter()
+                    .flat_map(ComparedModel::scaled_profile)
+                    .collect(),
+            ),
         );
-    let series = models.iter().map(|model| Series {
-        name: model.name.clone(),
-        first: first(model),
-        values: if scaled {
+    let series = models.iter().map(|model| {
+        let (f, index) = (&model.brief.fit.f, model.number.saturating_sub(1));
+        let values = if scaled {
             model.scaled_profile()
         } else {
-            model.brief.fit.f.clone()
-        },
-        ink: Ink::Category(model.number.saturating_sub(1)),
-        width: 1.4,
-        // The ninth colour is the first again, dashed.
-        dashed: (model.number.saturating_sub(1) / 8) % 2 == 1,
-        labelled: false,
+            f.to_vec()
+        };
+        Series::new(&model.name, f.first(), values)
+            .ink(Ink::Category(index))
+            .width(1.4)
+            // The ninth colour is the first again, dashed.
+            .dashed((index / 8) % 2 == 1)
     });
     Some(Numbered {
-        lines: Lines {
-            axis: "offset k",
-            series: series.collect(),
-            band: None,
-            handles: Vec::new(),
-            offsets: (0.5 - n, n - 0.5),
-            values: None,
-            aspect: 0.4,
-            table,
-            summary: format!("The diagonal means of {} models by offset.", models.len()),
-        },
+        lines: Lines::over(Axis::Offset)
+            .series(series)
+            .shown((0.5 - n, n - 0.5))
+            .aspect(0.4)
+            .with_table(table)
+            .with_summary(format!(
+                "The diagonal means of {} models by offset.",
+                models.len()
+            )),
         numbers: models.iter().map(|m| m.number).collect(),
         names: models.iter().map(|m| label(&m.name).to_owned()).collect(),
     })
@@ -151,7 +155,7 @@ fn short(scope: &Scope) -> Option<String> {
 
 /// R² of every scope of every model: `model,scope,rows,r2`.
 #[must_use]
-pub fn scores(models: &[Compared]) -> Option<ScoreTable> {
+pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     let scopes = || models.iter().flat_map(|m| &m.brief.scopes);
     let per_model = models
         .iter()
@@ -178,10 +182,10 @@ pub fn scores(models: &[Compared]) -> Option<ScoreTable> {
     for scope in scopes() {
         let column = short(scope).map(|name| (rank(scope), name));
         if let Some(column) = column.filter(|column| !columns.contains(column)) {
-            let at = columns.partition_point(|other| other.0 < column.0);
-            columns.insert(at, column);
+            columns.push(column);
         }
     }
+    columns.sort_by_key(|(rank, _)| *rank);
     let rows = models.iter().map(|model| ScoreRow {
         number: model.number,
         name: label(&model.name).to_owned(),
@@ -216,7 +220,7 @@ pub fn scores(models: &[Compared]) -> Option<ScoreTable> {
 /// R² against what a model achieves elsewhere, for the models of which that is known, and the line through
 /// them: `model,r2,performance`. `None` when none is known.
 #[must_use]
-pub fn performance(models: &[(&Compared, f64)]) -> Option<(Scatter, Option<LinearFit>)> {
+pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<LinearFit>)> {
     let points: Vec<(f64, f64)> = models
         .iter()
         .map(|(model, performance)| (model.brief.fit.r2, *performance))
@@ -230,41 +234,29 @@ pub fn performance(models: &[(&Compared, f64)]) -> Option<(Scatter, Option<Linea
         )
         .with("r2", column(|p| p.0))
         .with("performance", column(|p| p.1));
-    let dots = Dots {
-        name: String::new(),
-        points: points
-            .iter()
-            .zip(models)
-            .map(|(&at, (model, _))| Point {
-                at,
-                model: Some((model.number, label(&model.name).to_owned())),
-            })
-            .collect(),
-        ink: Ink::Ink,
-        joined: false,
-        dashed: false,
-    };
-    let scatter = Scatter {
-        trend: fit.map(|fit| (fit.slope, fit.intercept)),
-        dots: vec![dots],
-        x_name: "Toeplitz R²".into(),
-        y_name: "performance".into(),
-        marked: None,
-        aspect: 0.62,
-        table,
-        summary: format!("{} models.", models.len()),
-    };
+    let dots = points.iter().zip(models).map(|(&at, (model, _))| {
+        let name = label(&model.name).to_owned();
+        ScatterPoint::new(at).of_model(model.number, name)
+    });
+    let scatter = Scatter::over(Axis::ToeplitzR2, Some(Axis::Performance))
+        .dots([Dots::new("", dots)])
+        .trend(fit.map(|fit| (fit.slope, fit.intercept)))
+        .aspect(0.62)
+        .with_table(table)
+        .with_summary(format!("{} models.", models.len()));
     (!models.is_empty()).then_some((scatter, fit))
 }
 
 /// R² and mean |autocorrelation| over the steps of a run: `step,model,r2,mean_autocorrelation`. The
 /// snapshots come in order of their steps; one of them may be looked at.
 #[must_use]
-pub fn training(snapshots: &[(u64, &Compared)], looked_at: Option<u64>) -> Option<Scatter> {
+pub fn training(snapshots: &[(u64, &ComparedModel)], looked_at: Option<u64>) -> Option<Scatter> {
     // A table of one row has no autocorrelation, and relative positions have no table.
-    let autocorrelation = |model: &Compared| model.brief.mean_autocorrelation().unwrap_or(f64::NAN);
-    let column =
-        |of: &dyn Fn(&Compared) -> f64| Column::Number(snapshots.iter().map(|s| of(s.1)).collect());
+    let autocorrelation =
+        |model: &ComparedModel| model.brief.mean_autocorrelation().unwrap_or(f64::NAN);
+    let column = |of: &dyn Fn(&ComparedModel) -> f64| {
+        Column::Number(snapshots.iter().map(|s| of(s.1)).collect())
+    };
     let table = Table::new()
         .with(
             "step",
@@ -281,44 +273,32 @@ pub fn training(snapshots: &[(u64, &Compared)], looked_at: Option<u64>) -> Optio
         )
         .with("r2", column(&|m| m.brief.fit.r2))
         .with("mean_autocorrelation", column(&autocorrelation));
-    let dots = |name: &str, ink, dashed, of: &dyn Fn(&Compared) -> f64| Dots {
-        name: name.into(),
-        points: snapshots
-            .iter()
-            .map(|(step, model)| Point {
-                at: (*step as f64, of(model)),
-                model: None,
-            })
-            .collect(),
-        ink,
-        joined: true,
-        dashed,
+    let dots = |name: &str, of: &dyn Fn(&ComparedModel) -> f64| {
+        let points = snapshots.iter();
+        let points = points.map(|(step, model)| ScatterPoint::new((*step as f64, of(model))));
+        Dots::new(name, points).joined()
     };
+    let r2 = |model: &ComparedModel| model.brief.fit.r2;
     let first = snapshots.first()?;
     let last = snapshots.last()?;
-    Some(Scatter {
-        dots: vec![
-            dots("Toeplitz R²", Ink::Category(0), false, &|m| m.brief.fit.r2),
-            dots(
-                "mean |autocorrelation|",
-                Ink::Category(1),
-                true,
-                &autocorrelation,
-            ),
-        ],
-        x_name: "step".into(),
-        y_name: String::new(),
-        trend: None,
-        marked: looked_at.map(|step| step as f64),
-        aspect: 0.5,
-        table,
-        summary: format!(
-            "{} snapshots; R² goes from {} to {}.",
-            snapshots.len(),
-            number(first.1.brief.fit.r2),
-            number(last.1.brief.fit.r2)
-        ),
-    })
+    Some(
+        Scatter::over(Axis::Step, None)
+            .dots([
+                dots("Toeplitz R²", &r2).ink(Ink::Category(0)),
+                dots("mean |autocorrelation|", &autocorrelation)
+                    .ink(Ink::Category(1))
+                    .dashed(),
+            ])
+            .marked(looked_at.map(|step| step as f64))
+            .aspect(0.5)
+            .with_table(table)
+            .with_summary(format!(
+                "{} snapshots; R² goes from {} to {}.",
+                snapshots.len(),
+                number(first.1.brief.fit.r2),
+                number(last.1.brief.fit.r2)
+            )),
+    )
 }
 
 /// A model whose heads are read, or are being read.
@@ -381,23 +361,12 @@ pub fn autocorrelation(brief: &Brief) -> Option<Lines> {
     let table = Table::new()
         .with("lag", Column::Whole((0..values.len() as i64).collect()))
         .with("mean_absolute", Column::Number(values.clone()));
-    (values.len() > 1).then(|| Lines {
-        axis: "lag",
-        series: vec![Series {
-            name: "mean |autocorrelation|".into(),
-            first: 0,
-            values: values.clone(),
-            ink: Ink::Ink,
-            width: 1.6,
-            dashed: false,
-            labelled: false,
-        }],
-        band: None,
-        handles: Vec::new(),
-        offsets: (-0.5, values.len() as f64 - 0.5),
-        values: Some((0.0, 1.05)),
-        aspect: 0.3,
-        table,
-        summary: "Mean absolute autocorrelation of the table’s columns by lag.".into(),
+    let line = Series::new("mean |autocorrelation|", 0, values.clone()).width(1.6);
+    (values.len() > 1).then(|| {
+        Lines::over(Axis::Lag)
+            .series([line])
+            .values((0.0, 1.05))
+            .with_table(table)
+            .with_summary("Mean absolute autocorrelation of the table’s columns by lag.")
     })
 }

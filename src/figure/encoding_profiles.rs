@@ -1,7 +1,8 @@
 //! Schemes over one offset axis: a strip each, in its own units, or all over one another, made comparable.
 
 use super::{
-    Anchor, Column, Cursor, Figure, Ink, Linear, Lines, Mark, Rect, Scene, Series, Table,
+    Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
+    Table,
     heatmap::RIGHT,
     lines::{AXIS, bottom_axis},
     number,
@@ -10,7 +11,10 @@ use super::{
     scene::fitted,
     signed,
 };
-use crate::analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId};
+use crate::{
+    analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
+    math::offsets,
+};
 use std::ops::RangeInclusive;
 
 /// Where names stand beside the strips and not above them.
@@ -58,10 +62,6 @@ fn is_dashed(ink: Ink) -> bool {
 }
 
 impl EncodingProfiles {
-    fn first(profile: &EncodingProfile) -> i64 {
-        1 - profile.f.len().div_ceil(2) as i64
-    }
-
     fn shown(&self) -> RangeInclusive<i64> {
         self.offsets.0.ceil() as i64..=self.offsets.1.floor() as i64
     }
@@ -77,7 +77,7 @@ impl EncodingProfiles {
 
     /// The values of a profile that are shown.
     fn values<'a>(&self, profile: &EncodingProfile, values: &'a [f64]) -> &'a [f64] {
-        let (first, shown) = (Self::first(profile), self.shown());
+        let (first, shown) = (profile.f.first(), self.shown());
         let at = |k: i64| (k - first).clamp(0, values.len() as i64) as usize;
         let (from, to) = (at(*shown.start()), at(shown.end() + 1));
         &values[from..to.max(from)]
@@ -113,12 +113,12 @@ impl EncodingProfiles {
             .collect()
     }
 
-    fn x(&self, frame: &Rect) -> Linear {
-        Linear::new(self.offsets, (frame.x, frame.right()))
+    fn x(&self, frame: &Rect) -> LinearScale {
+        LinearScale::new(self.offsets, (frame.x, frame.right()))
     }
 
-    fn y(&self, profile: &EncodingProfile, frame: &Rect) -> Linear {
-        Linear::new(self.range(profile), (frame.bottom(), frame.y))
+    fn y(&self, profile: &EncodingProfile, frame: &Rect) -> LinearScale {
+        LinearScale::new(self.range(profile), (frame.bottom(), frame.y))
     }
 
     fn draw_strip(&self, scene: &mut Scene, frame: &Rect, profile: &EncodingProfile) {
@@ -155,7 +155,7 @@ impl EncodingProfiles {
                 ink: Ink::Muted,
             });
         }
-        let first = Self::first(profile);
+        let first = profile.f.first();
         if let Some(envelope) = &profile.envelope {
             scene.marks.push(Mark::Line {
                 points: plot.upper(first, envelope),
@@ -207,39 +207,24 @@ impl EncodingProfiles {
                 scheme_ink(profile.scheme.which),
                 profile.scaled(self.shown()),
             );
-            Series {
-                name: profile.scheme.title.to_owned(),
-                first: Self::first(profile),
-                values: values.iter().map(|value| scaled.of(*value)).collect(),
-                ink,
-                width: 1.6,
-                dashed: is_dashed(ink),
-                labelled: true,
-            }
+            let values = values.iter().map(|value| scaled.of(*value)).collect();
+            Series::new(profile.scheme.title, profile.f.first(), values)
+                .ink(ink)
+                .width(1.6)
+                .dashed(is_dashed(ink))
         };
         let profiles = self
             .profiles
             .iter()
-            .map(|profile| line(profile, &profile.f));
+            .map(|profile| line(profile, &profile.f).labelled());
         let envelopes = self.profiles.iter().filter_map(|profile| {
-            Some(Series {
-                width: 0.8,
-                dashed: true,
-                labelled: false,
-                ..line(profile, profile.envelope.as_ref()?)
-            })
+            let envelope = line(profile, profile.envelope.as_ref()?);
+            Some(envelope.width(0.8).dashed(true))
         });
-        Lines {
-            axis: "offset k",
-            series: profiles.chain(envelopes).collect(),
-            band: None,
-            handles: Vec::new(),
-            offsets: self.offsets,
-            values: None,
-            aspect: 0.5,
-            table: Table::new(),
-            summary: String::new(),
-        }
+        Lines::over(Axis::Offset)
+            .series(profiles.chain(envelopes))
+            .shown(self.offsets)
+            .aspect(0.5)
     }
 }
 
@@ -262,7 +247,7 @@ impl Figure for EncodingProfiles {
             self.draw_strip(&mut scene, frame, profile);
         }
         if let Some(last) = strips.last() {
-            bottom_axis(&mut scene, &self.x(last), last, "offset k");
+            bottom_axis(&mut scene, &self.x(last), last, Axis::Offset.title());
         }
         scene
     }
@@ -270,9 +255,11 @@ impl Figure for EncodingProfiles {
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let strips = self.strips(width);
-        let (Some(k), Some(first), Some(last)) =
-            (cursor.map(Cursor::offset), strips.first(), strips.last())
-        else {
+        let (Some(k), Some(first), Some(last)) = (
+            cursor.and_then(Cursor::offset),
+            strips.first(),
+            strips.last(),
+        ) else {
             return scene;
         };
         if self.together {
@@ -303,7 +290,9 @@ impl Figure for EncodingProfiles {
         let strips = self.strips(width);
         let (first, last) = (strips.first()?, strips.last()?);
         let over = (first.x..first.right()).contains(&px) && (first.y..last.bottom()).contains(&py);
-        over.then(|| Cursor::Offset(self.x(first).value(px).round() as i64))
+        let reach = self.profiles.iter().map(|profile| profile.f.n()).max()? as i64 - 1;
+        let k = self.x(first).value(px).round() as i64;
+        over.then(|| Cursor::Offset(k.clamp(-reach, reach)))
     }
 
     fn summary(&self) -> String {
@@ -329,19 +318,19 @@ impl Figure for EncodingProfiles {
 
     /// Every offset, not only those shown: each profile as it is, and as it is drawn over the others.
     fn table(&self) -> Table {
-        let n = self.profiles.iter().map(|p| p.f.len().div_ceil(2)).max();
-        let n = n.unwrap_or(0) as i64;
-        let offsets = Column::Whole((1 - n..n).collect());
+        let n = self.profiles.iter().map(|p| p.f.n()).max();
+        let n = n.unwrap_or(0);
+        let offsets = Column::Whole(offsets(n).collect());
         let mut table = Table::new().with("offset", offsets);
         for profile in &self.profiles {
             let id = profile.scheme.id;
             let scaled = profile.scaled(self.shown());
             let comparable = profile.f.iter().map(|value| scaled.of(*value)).collect();
             table = table
-                .with(id, Column::Number(profile.f.clone()))
+                .with(id, Column::Number(profile.f.to_vec()))
                 .with(format!("{id}_scaled"), Column::Number(comparable));
             if let Some(envelope) = &profile.envelope {
-                table = table.with(format!("{id}_envelope"), Column::Number(envelope.clone()));
+                table = table.with(format!("{id}_envelope"), Column::Number(envelope.to_vec()));
             }
         }
         table

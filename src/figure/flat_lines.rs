@@ -2,7 +2,7 @@
 //!
 //! Flat where the distance decides alone. Its cursor is an offset like any other: the line of |k| lights up.
 
-use super::{Column, Cursor, Figure, Ink, Lines, Scene, Series, Table, number};
+use super::{Axis, Column, Cursor, Figure, Ink, Lines, Scene, Series, Table, number};
 use crate::analysis::largest_deviation;
 
 /// Lines by distance.
@@ -18,15 +18,11 @@ pub struct FlatLines {
 
 /// A line for a distance.
 fn line(at: usize, distance: usize, level: f64, values: &[f64]) -> Series {
-    Series {
-        name: format!("d = {distance}: {}", number(level)),
-        first: 0,
-        values: values.to_vec(),
-        ink: Ink::Category(at),
-        width: 2.0,
-        dashed: false,
-        labelled: true,
-    }
+    let name = format!("d = {distance}: {}", number(level));
+    Series::new(name, 0, values.to_vec())
+        .ink(Ink::Category(at))
+        .width(2.0)
+        .labelled()
 }
 
 impl FlatLines {
@@ -46,30 +42,17 @@ impl FlatLines {
 
     fn new(distances: &[usize], products: &[Vec<f64>], levels: Vec<f64>, closed: bool) -> Self {
         let each = || distances.iter().zip(products).zip(&levels).enumerate();
-        let level = |values: &[f64], level: f64| Series {
-            name: String::new(),
-            first: 0,
-            values: vec![level; values.len()],
-            ink: Ink::Ink,
-            width: 1.0,
-            dashed: true,
-            labelled: false,
+        let level = |values: &[f64], level: f64| {
+            Series::new("", 0, vec![level; values.len()])
+                .width(1.0)
+                .dashed(true)
         };
         // The levels first: what is first lies on top.
         let levels_drawn = each().map(|(_, ((_, values), at))| level(values, *at));
         let measured = each().map(|(at, ((d, values), level))| line(at, *d, *level, values));
-        let longest = products.iter().map(Vec::len).max().unwrap_or(1);
-        let lines = Lines {
-            axis: "start i",
-            series: levels_drawn.chain(measured).collect(),
-            band: None,
-            handles: Vec::new(),
-            offsets: (-0.5, longest as f64 - 0.5),
-            values: None,
-            aspect: 0.9,
-            table: Table::new(),
-            summary: String::new(),
-        };
+        let lines = Lines::over(Axis::Start)
+            .series(levels_drawn.chain(measured))
+            .aspect(0.9);
         Self {
             distances: distances.to_vec(),
             levels,
@@ -116,7 +99,10 @@ impl Figure for FlatLines {
 
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let Some(distance) = cursor.map(|cursor| cursor.offset().unsigned_abs() as usize) else {
+        let Some(distance) = cursor
+            .and_then(Cursor::offset)
+            .map(|k| k.unsigned_abs() as usize)
+        else {
             return scene;
         };
         let lit = self.distances.iter().position(|d| *d == distance);
@@ -129,7 +115,9 @@ impl Figure for FlatLines {
     }
 
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
-        self.lines.cursor_at(width, px, py)?;
+        if !self.lines.frame(width).contains(px, py) {
+            return None;
+        }
         let distance = self.nearest(width, px, py)?;
         Some(Cursor::Offset(distance as i64))
     }

@@ -25,31 +25,19 @@ impl GridProfile {
         self.fit.grid
     }
 
-    /// Every (Δy, Δx) a cursor stands for: a cell has one; of an offset k along the line there may be
-    /// several.
+    /// Every (Δy, Δx) a cursor stands for: a cell has one, an offset k along the line may have several.
     fn lit(&self, cursor: Cursor) -> Vec<(i64, i64)> {
         let grid = self.grid();
         match cursor {
-            Cursor::Cell(i, j) if i.max(j) < grid.cells() => vec![grid.offset(i, j)],
-            Cursor::Cell(..) => Vec::new(),
             Cursor::Offset(k) => {
                 let width = grid.width as i64;
                 grid.offsets()
                     .filter(|(dy, dx)| dy * width + dx == k)
                     .collect()
             }
+            _ => cursor.grid_offset(grid).into_iter().collect(),
         }
     }
-}
-
-/// Two places on a side of length n, as far apart as asked and as near to its middle as they can be.
-fn apart(n: usize, by: i64) -> Option<(usize, usize)> {
-    let last = n as i64 - 1;
-    let from = ((last - by) / 2).clamp(0.max(-by), last.min(last - by).max(0));
-    let to = from + by;
-    (0..=last)
-        .contains(&to)
-        .then_some((from as usize, to as usize))
 }
 
 impl Figure for GridProfile {
@@ -79,7 +67,6 @@ impl Figure for GridProfile {
         scene
     }
 
-    /// A pair of patches that far apart, near the middle of the image.
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
         let frame = self.picture.frame(width);
         if !frame.contains(px, py) {
@@ -87,11 +74,10 @@ impl Figure for GridProfile {
         }
         let grid = self.grid();
         let (rows, columns) = grid.reach();
-        let step = |share: f64, cells: usize| (share * cells as f64) as i64;
+        let step = |share: f64, cells: usize| ((share * cells as f64) as i64).min(cells as i64 - 1);
         let dy = step((py - frame.y) / frame.height, rows) - (grid.height as i64 - 1);
         let dx = step((px - frame.x) / frame.width, columns) - (grid.width as i64 - 1);
-        let ((yi, yj), (xi, xj)) = (apart(grid.height, dy)?, apart(grid.width, dx)?);
-        Some(Cursor::Cell(yi * grid.width + xi, yj * grid.width + xj))
+        Some(Cursor::GridOffset { grid, dy, dx })
     }
 
     fn summary(&self) -> String {

@@ -1,7 +1,7 @@
 //! R² of every head of several models, as small matrices of layers and heads in cells of one size.
 
 use super::{
-    Anchor, ColorMap, Figure, Ink, Mark, Range, Raster, Rect, Scene, Table,
+    Anchor, ColorMap, Figure, Ink, Mark, Raster, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
     scene::{BADGE, fitted},
 };
@@ -122,7 +122,7 @@ impl Figure for HeadShares {
                 .marks
                 .push(Mark::Raster(*place, Arc::clone(&model.raster)));
         }
-        let shares = Range {
+        let shares = ValueRange {
             shown: (0.0, 1.0),
             values: (0.0, 1.0),
         };

@@ -1,14 +1,18 @@
 //! A matrix as an image: one colour a block, a true colour bar, ticks on both axes.
 
 use super::{
-    Anchor, ColorMap, Column, Cursor, Figure, Ink, Linear, Mark, Raster, Rect, Scene, Table,
+    Anchor, Axis, ColorMap, Column, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene,
+    Table,
     color_bar::{self, BAR, BAR_LABELS},
     number,
     scale::tick_label,
     signed,
 };
 use crate::math::Tile;
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 /// Space left of the matrix, shared with the lines under it so that both have one scale.
 pub(super) const LEFT: f64 = 44.0;
@@ -23,14 +27,14 @@ const LOWEST_ASPECT: f64 = 0.4;
 
 /// Values shown and values held: the colour bar runs over the first, its label tells both.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
+pub struct ValueRange {
     /// Ends of the colour bar.
     pub shown: (f64, f64),
     /// Least and greatest value drawn.
     pub values: (f64, f64),
 }
 
-impl Range {
+impl ValueRange {
     /// The range that holds all of these; `None` of none.
     #[must_use]
     pub fn of_all(ranges: impl IntoIterator<Item = Self>) -> Option<Self> {
@@ -58,11 +62,11 @@ enum Dress {
 pub struct Heatmap {
     tile: Arc<Tile>,
     map: ColorMap,
-    row_name: &'static str,
-    col_name: &'static str,
+    down: Axis,
+    across: Axis,
     /// What the first row and column are called on the axes.
     first: (i64, i64),
-    range: Range,
+    range: ValueRange,
     square: bool,
     dress: Dress,
     raster: OnceLock<Arc<Raster>>,
@@ -72,13 +76,13 @@ impl Heatmap {
     /// A matrix of queries and keys. `clip` percent of the values at either end go beyond the colour bar.
     #[must_use]
     pub fn matrix(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
-        Self::new(tile, map, clip, "query i", "key j", true)
+        Self::new(tile, map, clip, Axis::Query, Axis::Key, true)
     }
 
     /// A table of positions and dimensions.
     #[must_use]
     pub fn table(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
-        Self::new(tile, map, clip, "position", "dimension", false)
+        Self::new(tile, map, clip, Axis::Position, Axis::Dimension, false)
     }
 
     /// Offsets (Δy, Δx), (0, 0) in the middle.
@@ -91,7 +95,7 @@ impl Heatmap {
         );
         Self {
             first,
-            ..Self::new(tile, map, clip, "Δy", "Δx", true)
+            ..Self::new(tile, map, clip, Axis::Down, Axis::Across, true)
         }
     }
 
@@ -99,16 +103,16 @@ impl Heatmap {
         tile: Arc<Tile>,
         map: ColorMap,
         clip: f64,
-        row_name: &'static str,
-        col_name: &'static str,
+        down: Axis,
+        across: Axis,
         square: bool,
     ) -> Self {
         Self {
             range: range(&tile.values, map, clip),
             tile,
             map,
-            row_name,
-            col_name,
+            down,
+            across,
             first: (0, 0),
             square,
             dress: Dress::Full,
@@ -123,7 +127,7 @@ impl Heatmap {
         self
     }
 
-    /// With colours that span another range, see [`Range::of_all`].
+    /// With colours that span another range, see [`ValueRange::of_all`].
     #[must_use]
     pub fn spanning(mut self, shown: (f64, f64)) -> Self {
         self.range.shown = shown;
@@ -133,7 +137,7 @@ impl Heatmap {
 
     /// What the colours span.
     #[must_use]
-    pub fn range(&self) -> Range {
+    pub fn range(&self) -> ValueRange {
         self.range
     }
 
@@ -146,10 +150,8 @@ impl Heatmap {
     /// The drawn value at the cursor.
     #[must_use]
     pub fn at(&self, cursor: Cursor) -> Option<f32> {
-        match cursor {
-            Cursor::Cell(i, j) => self.tile.at(i, j),
-            Cursor::Offset(_) => None,
-        }
+        let (i, j) = cursor.cell()?;
+        self.tile.at(i, j)
     }
 
     /// The pixels, one a block.
@@ -209,30 +211,30 @@ impl Heatmap {
         }
     }
 
-    fn scales(&self, frame: &Rect) -> (Linear, Linear) {
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
         let window = &self.tile.window;
-        let of = |range: &std::ops::Range<usize>, first: i64| {
+        let of = |range: &Range<usize>, first: i64| {
             (
                 (range.start as i64 + first) as f64,
                 (range.end as i64 + first) as f64,
             )
         };
         (
-            Linear::new(of(&window.cols, self.first.1), (frame.x, frame.right())),
-            Linear::new(of(&window.rows, self.first.0), (frame.y, frame.bottom())),
+            LinearScale::new(of(&window.cols, self.first.1), (frame.x, frame.right())),
+            LinearScale::new(of(&window.rows, self.first.0), (frame.y, frame.bottom())),
         )
     }
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        let whole = |scale: Linear, room: f64| {
+        let whole = |scale: LinearScale, room: f64| {
             let (ticks, _) = scale.ticks((room / 70.0) as usize);
             ticks
                 .into_iter()
                 .filter(|t| t.fract().abs() < 1e-9)
                 .collect::<Vec<_>>()
         };
-        let name_room = 7.0 * self.col_name.len() as f64;
+        let name_room = 7.0 * self.across.title().len() as f64;
         for tick in whole(x, frame.width) {
             // Ticks stand at the middle of their cell.
             let at = x.pixel(tick + 0.5);
@@ -251,7 +253,7 @@ impl Heatmap {
             }
         }
         scene.text(
-            self.col_name,
+            self.across.title(),
             (frame.right(), frame.bottom() + 12.0),
             Anchor::End,
             Ink::Muted,
@@ -271,8 +273,29 @@ impl Heatmap {
     }
 }
 
+/// The cells a cursor lights up: offsets, and the queries whose keys are that far away.
+fn lit_cells(cursor: Cursor) -> Vec<(i64, Range<usize>)> {
+    if let Cursor::GridOffset { grid, dy, dx } = cursor {
+        let first = |by: i64| (-by).max(0);
+        let end = |side: usize, by: i64| side as i64 - by.max(0);
+        let width = grid.width as i64;
+        let k = dy * width + dx;
+        let (from, to) = (first(dx), end(grid.width, dx));
+        // The queries in one row of the grid that have a key in the row Δy below: one run for each row.
+        return (first(dy)..end(grid.height, dy))
+            .filter(|_| from < to)
+            .map(|y| (k, (y * width + from) as usize..(y * width + to) as usize))
+            .collect();
+    }
+    cursor
+        .offset()
+        .map(|k| (k, 0..usize::MAX))
+        .into_iter()
+        .collect()
+}
+
 /// The range of the finite values, cut by percentiles and made symmetric for a diverging map.
-fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
+fn range(values: &[f32], map: ColorMap, clip: f64) -> ValueRange {
     // One pass in single precision: this runs for every picture of a moving slider.
     let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
     for &value in values {
@@ -310,7 +333,7 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> Range {
             (low.min(0.0), high.max(0.0))
         };
     }
-    Range {
+    ValueRange {
         shown: (low, high),
         values: whole,
     }
@@ -355,15 +378,21 @@ impl Figure for Heatmap {
         let frame = self.frame(width);
         let (x, y) = self.scales(&frame);
         let window = &self.tile.window;
-        let k = cursor.offset() as f64;
-        // The part of the diagonal j = i + k that lies in the window.
-        let first = (window.rows.start as f64).max(window.cols.start as f64 - k);
-        let last = (window.rows.end as f64).min(window.cols.end as f64 - k);
-        if first < last {
-            scene.lit_line(vec![
-                (x.pixel(first + k), y.pixel(first)),
-                (x.pixel(last + k), y.pixel(last)),
-            ]);
+        for (k, rows) in lit_cells(cursor) {
+            let k = k as f64;
+            // The part of the diagonal j = i + k that lies in the window.
+            let first = (rows.start as f64)
+                .max(window.rows.start as f64)
+                .max(window.cols.start as f64 - k);
+            let last = (rows.end as f64)
+                .min(window.rows.end as f64)
+                .min(window.cols.end as f64 - k);
+            if first < last {
+                scene.lit_line(vec![
+                    (x.pixel(first + k), y.pixel(first)),
+                    (x.pixel(last + k), y.pixel(last)),
+                ]);
+            }
         }
         if let Cursor::Cell(i, j) = cursor
             && window.rows.contains(&i)
@@ -385,7 +414,15 @@ impl Figure for Heatmap {
             return None;
         }
         let (x, y) = self.scales(&frame);
-        Some(Cursor::Cell(y.value(py) as usize, x.value(px) as usize))
+        // A pixel's width may round to the edge behind the last cell.
+        let cell = |value: f64, range: &Range<usize>| {
+            (value as usize).clamp(range.start, range.end.saturating_sub(1).max(range.start))
+        };
+        let window = &self.tile.window;
+        Some(Cursor::Cell(
+            cell(y.value(py), &window.rows),
+            cell(x.value(px), &window.cols),
+        ))
     }
 
     fn summary(&self) -> String {
@@ -401,10 +438,10 @@ impl Figure for Heatmap {
         };
         format!(
             "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.",
-            self.row_name,
+            self.down.title(),
             window.rows.start,
             window.rows.end.saturating_sub(1),
-            self.col_name,
+            self.across.title(),
             window.cols.start,
             window.cols.end.saturating_sub(1),
             number(least),
@@ -415,13 +452,13 @@ impl Figure for Heatmap {
     fn table(&self) -> Table {
         let rows = self.tile.window.rows.clone();
         let cols = self.tile.window.cols.clone();
-        let picks = |range: std::ops::Range<usize>| {
+        let picks = |range: Range<usize>| {
             let step = range.len().div_ceil(8).max(1);
             range.step_by(step).collect::<Vec<_>>()
         };
         let queries = picks(rows);
         let mut table = Table::new().with(
-            self.row_name,
+            self.down.title(),
             Column::Whole(queries.iter().map(|&i| i as i64).collect()),
         );
         for j in picks(cols) {
@@ -429,7 +466,7 @@ impl Figure for Heatmap {
                 .iter()
                 .map(|&i| f64::from(self.tile.at(i, j).unwrap_or(f32::NAN)));
             table = table.with(
-                format!("{} {}", self.col_name, signed(j as i64)),
+                format!("{} {}", self.across.title(), signed(j as i64)),
                 Column::Number(values.collect()),
             );
         }

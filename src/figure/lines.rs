@@ -4,13 +4,14 @@
 //! its scale: one offset is as wide as one key.
 
 use super::{
-    Anchor, Column, Cursor, Figure, Ink, Linear, Mark, Rect, Scene, Table,
+    Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
     heatmap::{LEFT, RIGHT},
     number,
     plot::Plot,
     scale::{extent, tick_label},
     signed,
 };
+use crate::math::Profile;
 use std::ops::RangeInclusive;
 
 const TOP: f64 = 12.0;
@@ -38,6 +39,59 @@ pub struct Series {
 }
 
 impl Series {
+    /// Values from `first` on: a thin line in ink, without a name beside it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, first: i64, values: Vec<f64>) -> Self {
+        Self {
+            name: name.into(),
+            first,
+            values,
+            ink: Ink::Ink,
+            width: 1.3,
+            dashed: false,
+            labelled: false,
+        }
+    }
+
+    /// A profile, see [`Self::new`].
+    #[must_use]
+    pub fn of(name: impl Into<String>, f: &Profile) -> Self {
+        Self::new(name, f.first(), f.to_vec())
+    }
+
+    /// In a colour.
+    #[must_use]
+    pub fn ink(mut self, ink: Ink) -> Self {
+        self.ink = ink;
+        self
+    }
+
+    /// As wide as so many pixels.
+    #[must_use]
+    pub fn width(mut self, width: f64) -> Self {
+        self.width = width;
+        self
+    }
+
+    /// Dashed, or not.
+    #[must_use]
+    pub fn dashed(mut self, dashed: bool) -> Self {
+        self.dashed = dashed;
+        self
+    }
+
+    /// With its name beside the plot.
+    #[must_use]
+    pub fn labelled(mut self) -> Self {
+        self.labelled = true;
+        self
+    }
+
+    /// The last place that has a value.
+    fn last(&self) -> Option<i64> {
+        Some(self.first + self.values.len().checked_sub(1)? as i64)
+    }
+
     /// The value at an offset.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
@@ -75,7 +129,7 @@ pub struct Handle {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
     /// What the horizontal axis counts.
-    pub axis: &'static str,
+    pub axis: Axis,
     /// In drawing order; the first is the one the cursor reads.
     pub series: Vec<Series>,
     /// Behind the lines.
@@ -95,6 +149,83 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// A plot over an axis, with nothing on it yet.
+    #[must_use]
+    pub fn over(axis: Axis) -> Self {
+        Self {
+            axis,
+            series: Vec::new(),
+            band: None,
+            handles: Vec::new(),
+            offsets: (-0.5, 0.5),
+            values: None,
+            aspect: 0.3,
+            table: Table::new(),
+            summary: String::new(),
+        }
+    }
+
+    /// Lines, of which the first is on top, and all their places shown.
+    #[must_use]
+    pub fn series(mut self, series: impl IntoIterator<Item = Series>) -> Self {
+        self.series = series.into_iter().collect();
+        let first = self.series.iter().map(|series| series.first).min();
+        let last = self.series.iter().filter_map(Series::last).max();
+        if let (Some(first), Some(last)) = (first, last) {
+            self.offsets = (first as f64 - 0.5, last as f64 + 0.5);
+        }
+        self
+    }
+
+    /// A band behind the lines.
+    #[must_use]
+    pub fn band(mut self, band: impl Into<Option<Band>>) -> Self {
+        self.band = band.into();
+        self
+    }
+
+    /// Points that can be pulled.
+    #[must_use]
+    pub fn handles(mut self, handles: impl IntoIterator<Item = Handle>) -> Self {
+        self.handles = handles.into_iter().collect();
+        self
+    }
+
+    /// A part of the axis, and not all that [`Self::series`] has.
+    #[must_use]
+    pub fn shown(mut self, (first, last): (f64, f64)) -> Self {
+        self.offsets = (first, last);
+        self
+    }
+
+    /// A range of values, where the data do not decide.
+    #[must_use]
+    pub fn values(mut self, values: (f64, f64)) -> Self {
+        self.values = Some(values);
+        self
+    }
+
+    /// Height of the plot over its width.
+    #[must_use]
+    pub fn aspect(mut self, aspect: f64) -> Self {
+        self.aspect = aspect;
+        self
+    }
+
+    /// The numbers behind the figure.
+    #[must_use]
+    pub fn with_table(mut self, table: Table) -> Self {
+        self.table = table;
+        self
+    }
+
+    /// What the figure shows, in a sentence.
+    #[must_use]
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = summary.into();
+        self
+    }
+
     pub(super) fn frame(&self, width: f64) -> Rect {
         let inner = (width - LEFT - RIGHT).max(1.0);
         Rect {
@@ -105,19 +236,19 @@ impl Lines {
         }
     }
 
-    pub(super) fn x(&self, frame: &Rect) -> Linear {
-        Linear::new(self.offsets, (frame.x, frame.right()))
+    pub(super) fn x(&self, frame: &Rect) -> LinearScale {
+        LinearScale::new(self.offsets, (frame.x, frame.right()))
     }
 
-    pub(super) fn y(&self, frame: &Rect) -> Linear {
+    pub(super) fn y(&self, frame: &Rect) -> LinearScale {
         let (low, high) = self.values.unwrap_or_else(|| self.natural_values());
-        Linear::new((low, high), (frame.bottom(), frame.y))
+        LinearScale::new((low, high), (frame.bottom(), frame.y))
     }
 
     /// The range the data ask for, among the offsets shown.
     #[must_use]
     pub fn natural_values(&self) -> (f64, f64) {
-        let shown = self.shown();
+        let shown = self.places_shown();
         let of = |first: i64, values: &[f64]| {
             let from = (shown.start() - first).clamp(0, values.len() as i64) as usize;
             let to = (shown.end() + 1 - first).clamp(0, values.len() as i64) as usize;
@@ -132,7 +263,17 @@ impl Lines {
         extent(ends, 0.06).map_or((-1.0, 1.0), |r| (*r.start(), *r.end()))
     }
 
-    fn shown(&self) -> RangeInclusive<i64> {
+    /// The place nearest to a number of the axis at which there is a value: the half step before the first
+    /// would be rounded to where there is none.
+    pub(super) fn nearest(&self, at: f64) -> Option<i64> {
+        let first = self.series.iter().map(|series| series.first).min()?;
+        let last = self.series.iter().filter_map(Series::last).max()?;
+        let first = first.max(self.offsets.0.ceil() as i64);
+        let last = last.min(self.offsets.1.floor() as i64);
+        (first <= last).then(|| (at.round() as i64).clamp(first, last))
+    }
+
+    fn places_shown(&self) -> RangeInclusive<i64> {
         self.offsets.0.floor() as i64..=self.offsets.1.ceil() as i64
     }
 
@@ -191,7 +332,7 @@ impl Lines {
                 Ink::Muted,
             );
         }
-        bottom_axis(scene, &x, frame, self.axis);
+        bottom_axis(scene, &x, frame, self.axis.title());
     }
 
     fn draw_band(&self, scene: &mut Scene, frame: &Rect, band: &Band) {
@@ -210,7 +351,7 @@ impl Lines {
             frame,
             x: self.x(frame),
             y: self.y(frame),
-            shown: self.shown(),
+            shown: self.places_shown(),
             dense: (self.offsets.1 - self.offsets.0) > 2.0 * frame.width,
         }
     }
@@ -227,7 +368,7 @@ impl Lines {
 }
 
 /// The horizontal axis below a plot: ticks at whole numbers, and what they count.
-pub(super) fn bottom_axis(scene: &mut Scene, x: &Linear, frame: &Rect, title: &str) {
+pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, title: &str) {
     scene.line(
         vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())],
         Ink::Muted,
@@ -300,7 +441,7 @@ impl Figure for Lines {
 
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let Some(k) = cursor.map(Cursor::offset) else {
+        let Some(k) = cursor.and_then(|cursor| self.axis.place(cursor)) else {
             return scene;
         };
         let frame = self.frame(width);
@@ -325,9 +466,10 @@ impl Figure for Lines {
 
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
         let frame = self.frame(width);
-        frame
-            .contains(px, py)
-            .then(|| Cursor::Offset(self.x(&frame).value(px).round() as i64))
+        if !frame.contains(px, py) {
+            return None;
+        }
+        self.axis.cursor(self.nearest(self.x(&frame).value(px))?)
     }
 
     fn handle_at(&self, width: f64, px: f64, py: f64) -> Option<usize> {
@@ -347,10 +489,11 @@ impl Figure for Lines {
     }
 
     fn summary(&self) -> String {
-        let (low, high) = (self.shown(), self.natural_values());
+        let (low, high) = (self.places_shown(), self.natural_values());
         format!(
-            "{} Offsets {} to {}, values from {} to {}.",
+            "{} {} {} to {}, values from {} to {}.",
             self.summary,
+            self.axis.plural(),
             signed(*low.start()),
             signed(*low.end()),
             number(high.0),

@@ -9,14 +9,15 @@
 //! styles that the page's Content-Security-Policy forbids, knows no device pixels, paints heatmaps by
 //! single rectangles and would be an eighth of the page's size budget.
 
+mod axis;
 mod bars;
 mod color_bar;
 mod color_map;
 pub mod compared;
 mod counts;
+mod cursor;
 mod encoding_profiles;
 mod flat_lines;
-mod grid;
 mod grid_profile;
 mod head_shares;
 mod heatmap;
@@ -33,48 +34,31 @@ mod shuffle;
 pub mod svg;
 mod table;
 mod theme;
+mod thumbnails;
 
+pub use axis::Axis;
 pub use bars::Bars;
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
 pub use counts::{Count, Counts, grouped};
+pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, scheme_ink};
 pub use flat_lines::FlatLines;
-pub use grid::{Grid, GridCell};
 pub use grid_profile::GridProfile;
 pub use head_shares::{HeadShares, ModelShares};
-pub use heatmap::{Heatmap, Range};
+pub use heatmap::{Heatmap, ValueRange};
 pub use judgements::Judgements;
 pub use lines::{Band, Handle, Lines, Series};
 pub use numbered::Numbered;
 pub use phasors::Phasors;
-pub use scale::{Linear, number, signed};
-pub use scatter::{Dots, Point, Scatter};
+pub use scale::{LinearScale, number, signed};
+pub use scatter::{Dots, Scatter, ScatterPoint};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use shuffle::Shuffle;
 pub use table::{Column, Table};
 pub use theme::{DARK, LIGHT, Theme};
-
-/// Where the shared cursor is: a cell, or an offset alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cursor {
-    /// Query i and key j.
-    Cell(usize, usize),
-    /// Offset k.
-    Offset(i64),
-}
-
-impl Cursor {
-    /// k = j − i.
-    #[must_use]
-    pub fn offset(self) -> i64 {
-        match self {
-            Self::Cell(i, j) => crate::math::offset(i, j),
-            Self::Offset(k) => k,
-        }
-    }
-}
+pub use thumbnails::{Thumbnail, Thumbnails};
 
 /// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
 /// every number a figure holds.
@@ -91,7 +75,7 @@ pub trait Figure {
         Scene::new(width, self.height(width))
     }
 
-    /// What a point of the figure points at.
+    /// What a point of the figure points at: nothing that the figure does not have.
     fn cursor_at(&self, width: f64, x: f64, y: f64) -> Option<Cursor> {
         let _ = (width, x, y);
         None

@@ -80,7 +80,7 @@ impl Figure for Numbered {
 
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let Some(k) = cursor.map(Cursor::offset) else {
+        let Some(k) = cursor.and_then(Cursor::offset) else {
             return scene;
         };
         let frame = self.lines.frame(width);

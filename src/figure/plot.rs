@@ -1,13 +1,13 @@
 //! Lines over offsets in a frame, whether offsets are denser than pixels or not.
 
-use super::{Extent, Ink, Linear, Mark, Rect, Scene};
+use super::{Extent, Ink, LinearScale, Mark, Rect, Scene};
 use std::ops::RangeInclusive;
 
 /// Where values at offsets come to lie.
 pub(super) struct Plot<'a> {
     pub(super) frame: &'a Rect,
-    pub(super) x: Linear,
-    pub(super) y: Linear,
+    pub(super) x: LinearScale,
+    pub(super) y: LinearScale,
     /// Offsets that are drawn.
     pub(super) shown: RangeInclusive<i64>,
     /// Offsets are denser than pixels.

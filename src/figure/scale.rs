@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 /// A linear map from a domain to pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Linear {
+pub struct LinearScale {
     domain: (f64, f64),
     pixels: (f64, f64),
 }
 
-impl Linear {
+impl LinearScale {
     /// Maps `domain` to `pixels`, in that order; an empty domain is widened.
     #[must_use]
     pub fn new(domain: (f64, f64), pixels: (f64, f64)) -> Self {

@@ -1,7 +1,7 @@
 //! Points of two numbers: one against the other, or both over the steps of a training run.
 
 use super::{
-    Anchor, Figure, Ink, Linear, Mark, Rect, Scene, Table, number,
+    Anchor, Axis, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
     scale::{extent, tick_label},
     scene::{BADGE, CHARACTER, fitted},
 };
@@ -16,7 +16,7 @@ const LABEL: f64 = 150.0;
 
 /// A point, and what it stands for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct ScatterPoint {
     /// Its two numbers.
     pub at: (f64, f64),
     /// The model's number and name; nothing is written beside a point without.
@@ -29,7 +29,7 @@ pub struct Dots {
     /// What they are, in the legend; no name, no entry.
     pub name: String,
     /// In the order in which they are joined.
-    pub points: Vec<Point>,
+    pub points: Vec<ScatterPoint>,
     /// Colour.
     pub ink: Ink,
     /// Joined by a line.
@@ -43,10 +43,10 @@ pub struct Dots {
 pub struct Scatter {
     /// The points.
     pub dots: Vec<Dots>,
-    /// Name of the horizontal axis.
-    pub x_name: String,
-    /// Name of the vertical axis.
-    pub y_name: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis, unless the names of the points say what it counts.
+    pub y: Option<Axis>,
     /// A straight line through them: slope and intercept.
     pub trend: Option<(f64, f64)>,
     /// A place on the horizontal axis that is looked at.
@@ -59,8 +59,119 @@ pub struct Scatter {
     pub summary: String,
 }
 
+impl ScatterPoint {
+    /// A point of two numbers.
+    #[must_use]
+    pub fn new(at: (f64, f64)) -> Self {
+        Self { at, model: None }
+    }
+
+    /// With the number and the name of a model beside it.
+    #[must_use]
+    pub fn of_model(mut self, number: usize, name: String) -> Self {
+        self.model = Some((number, name));
+        self
+    }
+}
+
+impl Dots {
+    /// Points that stand alone, in ink.
+    #[must_use]
+    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = ScatterPoint>) -> Self {
+        Self {
+            name: name.into(),
+            points: points.into_iter().collect(),
+            ink: Ink::Ink,
+            joined: false,
+            dashed: false,
+        }
+    }
+
+    /// In a colour.
+    #[must_use]
+    pub fn ink(mut self, ink: Ink) -> Self {
+        self.ink = ink;
+        self
+    }
+
+    /// Joined by a line.
+    #[must_use]
+    pub fn joined(mut self) -> Self {
+        self.joined = true;
+        self
+    }
+
+    /// Joined by a dashed line.
+    #[must_use]
+    pub fn dashed(mut self) -> Self {
+        (self.joined, self.dashed) = (true, true);
+        self
+    }
+}
+
 impl Scatter {
-    fn points(&self) -> impl Iterator<Item = &Point> {
+    /// A plot on two axes, with nothing on it yet.
+    #[must_use]
+    pub fn over(x: Axis, y: Option<Axis>) -> Self {
+        Self {
+            dots: Vec::new(),
+            x,
+            y,
+            trend: None,
+            marked: None,
+            aspect: 0.5,
+            table: Table::new(),
+            summary: String::new(),
+        }
+    }
+
+    /// Its points.
+    #[must_use]
+    pub fn dots(mut self, dots: impl IntoIterator<Item = Dots>) -> Self {
+        self.dots = dots.into_iter().collect();
+        self
+    }
+
+    /// A straight line through them, by slope and intercept.
+    #[must_use]
+    pub fn trend(mut self, trend: Option<(f64, f64)>) -> Self {
+        self.trend = trend;
+        self
+    }
+
+    /// A place on the horizontal axis that is looked at.
+    #[must_use]
+    pub fn marked(mut self, marked: Option<f64>) -> Self {
+        self.marked = marked;
+        self
+    }
+
+    /// Height of the plot over its width.
+    #[must_use]
+    pub fn aspect(mut self, aspect: f64) -> Self {
+        self.aspect = aspect;
+        self
+    }
+
+    /// The numbers behind the figure.
+    #[must_use]
+    pub fn with_table(mut self, table: Table) -> Self {
+        self.table = table;
+        self
+    }
+
+    /// What the figure shows, in a sentence.
+    #[must_use]
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = summary.into();
+        self
+    }
+
+    fn y_title(&self) -> &'static str {
+        self.y.map_or("", Axis::title)
+    }
+
+    fn points(&self) -> impl Iterator<Item = &ScatterPoint> {
         self.dots.iter().flat_map(|dots| &dots.points)
     }
 
@@ -78,13 +189,13 @@ impl Scatter {
         }
     }
 
-    fn scales(&self, frame: &Rect) -> (Linear, Linear) {
-        let over = |of: fn(&Point) -> f64, margin| {
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+        let over = |of: fn(&ScatterPoint) -> f64, margin| {
             extent(self.points().map(of), margin).map_or((0.0, 1.0), |r| (*r.start(), *r.end()))
         };
         (
-            Linear::new(over(|p| p.at.0, 0.05), (frame.x, frame.right())),
-            Linear::new(over(|p| p.at.1, 0.12), (frame.bottom(), frame.y)),
+            LinearScale::new(over(|p| p.at.0, 0.05), (frame.x, frame.right())),
+            LinearScale::new(over(|p| p.at.1, 0.12), (frame.bottom(), frame.y)),
         )
     }
 
@@ -111,13 +222,13 @@ impl Scatter {
             scene.text(tick_label(tick, digits), place, Anchor::Middle, Ink::Muted);
         }
         scene.text(
-            self.x_name.clone(),
+            self.x.title(),
             (frame.right(), bottom + 30.0),
             Anchor::End,
             Ink::Muted,
         );
         scene.text(
-            self.y_name.clone(),
+            self.y_title(),
             (0.0, frame.y - LEGEND / 2.0 - 2.0),
             Anchor::Start,
             Ink::Muted,
@@ -148,7 +259,7 @@ impl Scatter {
     /// no such side is left out, its number stands in the point.
     fn draw_names(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        let place = |point: &Point| (x.pixel(point.at.0), y.pixel(point.at.1));
+        let place = |point: &ScatterPoint| (x.pixel(point.at.0), y.pixel(point.at.1));
         let around = |(x, y): (f64, f64)| Rect {
             x: x - BADGE,
             y: y - BADGE,
@@ -220,7 +331,7 @@ impl Figure for Scatter {
             scene.line(vec![(at, frame.y), (at, frame.bottom())], Ink::Muted, 1.0);
         }
         for dots in &self.dots {
-            let place = |point: &Point| (x.pixel(point.at.0), y.pixel(point.at.1));
+            let place = |point: &ScatterPoint| (x.pixel(point.at.0), y.pixel(point.at.1));
             if dots.joined {
                 scene.marks.push(Mark::Line {
                     points: dots.points.iter().map(place).collect(),
@@ -253,7 +364,7 @@ impl Figure for Scatter {
     }
 
     fn summary(&self) -> String {
-        let over = |of: fn(&Point) -> f64| {
+        let over = |of: fn(&ScatterPoint) -> f64| {
             extent(self.points().map(of), 0.0).map_or_else(String::new, |range| {
                 format!(
                     "from {} to {}",
@@ -265,9 +376,9 @@ impl Figure for Scatter {
         format!(
             "{} {} {}, {} {}.",
             self.summary,
-            self.x_name,
+            self.x.title(),
             over(|p| p.at.0),
-            self.y_name,
+            self.y_title(),
             over(|p| p.at.1)
         )
     }

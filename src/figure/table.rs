@@ -1,5 +1,9 @@
 //! The numbers behind a figure, in columns: for reading, for CSV and for NPY.
 //!
+//! A number that is absent is not a number, here as in tiles and profiles: the cells that a causal model does
+//! not use, an offset that a series does not have, a spread that is not known. It reads `NaN` in CSV and in
+//! NPY, which NumPy and pandas take for missing, and “–” on the page. Zero is a value like any other.
+//!
 //! CSV is written here without a library: only names need quotes (RFC 4180), and that is a line.
 
 use crate::analysis::npy;

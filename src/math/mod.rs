@@ -1,7 +1,7 @@
 //! Pure numerics: thin products, their diagonals, their blocks, their attention.
 //!
-//! * row = query, column = key, offset `k = j − i`; a profile of an n×n matrix lists the offsets
-//!   −(n−1) … n−1 in that order, so offset `k` stands at index `k + n − 1`;
+//! * row = query, column = key, offset `k = j − i`; a [`Profile`] of an n×n matrix lists the offsets
+//!   −(n−1) … n−1 in that order;
 //! * on a [`Grid`] the offset is (Δy, Δx), key minus query too;
 //! * numbers are stored as `f32`; sums, statistics and kernels are `f64`;
 //! * nothing here does I/O, waits, knows a model's name or a pixel.
@@ -16,6 +16,7 @@ mod grid;
 mod grid_toeplitz;
 mod linear_fit;
 mod low_rank;
+mod profile;
 pub mod reference;
 mod softmax;
 mod toeplitz;
@@ -31,6 +32,7 @@ pub use grid::Grid;
 pub use grid_toeplitz::{GridFit, GridToeplitz};
 pub use linear_fit::{LinearFit, linear_fit};
 pub use low_rank::LowRank;
+pub use profile::Profile;
 pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
 pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use waves::wave_sums;
@@ -39,6 +41,13 @@ pub use waves::wave_sums;
 #[must_use]
 pub fn offset(query: usize, key: usize) -> i64 {
     key as i64 - query as i64
+}
+
+/// The offsets −(n−1) … n−1 of an n×n matrix, in the order in which a [`Profile`] lists them.
+#[must_use]
+pub fn offsets(n: usize) -> std::ops::Range<i64> {
+    let n = n as i64;
+    1 - n..n
 }
 
 /// How many cells the diagonal at `offset` of an n×n matrix has.

@@ -1,11 +1,13 @@
 //! Toeplitz matrices: given by their diagonals, and the one closest to another matrix.
 
 use super::{
+    Profile,
     blocks::{Tile, Window},
     centred::Centred,
     diagonal_cells,
     diagonals::{DiagonalSummer, add_squared_deviations},
     low_rank::LowRank,
+    offsets,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -13,45 +15,38 @@ use std::ops::Range;
 /// The matrix A_ij = f(j − i), kept as f(−(n−1)) … f(n−1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Toeplitz {
-    f: Vec<f64>,
+    f: Profile,
 }
 
 impl Toeplitz {
-    /// From f at the offsets −(n−1) … n−1.
-    ///
-    /// # Panics
-    /// When the number of offsets is even or zero.
+    /// From f by offset.
     #[must_use]
-    pub fn new(f: Vec<f64>) -> Self {
-        assert!(f.len() % 2 == 1, "a profile has 2n − 1 offsets");
+    pub fn new(f: Profile) -> Self {
         Self { f }
     }
 
     /// n×n from a function of the offset.
     #[must_use]
-    pub fn from_fn(n: usize, f: impl Fn(i64) -> f64) -> Self {
-        let n = n.max(1) as i64;
-        Self::new((1 - n..n).map(f).collect())
+    pub fn from_fn(n: usize, f: impl FnMut(i64) -> f64) -> Self {
+        Self::new(Profile::from_fn(n, f))
     }
 
     /// Number of positions.
     #[must_use]
     pub fn n(&self) -> usize {
-        self.f.len().div_ceil(2)
+        self.f.n()
     }
 
-    /// f at the offsets −(n−1) … n−1.
+    /// f by offset.
     #[must_use]
-    pub fn profile(&self) -> &[f64] {
+    pub fn profile(&self) -> &Profile {
         &self.f
     }
 
     /// f(k), if −n < k < n.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
-        usize::try_from(k + self.n() as i64 - 1)
-            .ok()
-            .and_then(|index| self.f.get(index).copied())
+        self.f.at(k)
     }
 
     /// Exact block means of a window, at most `limit` blocks a side.
@@ -106,8 +101,8 @@ impl Toeplitz {
 /// The Toeplitz matrix closest to a thin product in least squares, and how much it explains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToeplitzFit {
-    /// Its diagonal means f(k), k = −(n−1) … n−1.
-    pub f: Vec<f64>,
+    /// Its diagonal means f(k).
+    pub f: Profile,
     /// The mean of all cells.
     pub mean: f64,
     /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B).
@@ -157,12 +152,12 @@ impl ToeplitzFit {
     pub(super) fn of_sums(sums: &[f64], mean: f64, total_squares: f64) -> Self {
         let n = sums.len().div_ceil(2);
         let diagonals = || {
-            let offsets = (1 - n as i64..).zip(sums);
+            let offsets = offsets(n).zip(sums);
             offsets.map(|(k, sum)| (sum, diagonal_cells(n, k) as f64))
         };
         let explained = diagonals().map(|(sum, cells)| sum * sum / cells).sum();
         Self {
-            f: diagonals().map(|(sum, cells)| mean + sum / cells).collect(),
+            f: Profile::new(diagonals().map(|(sum, cells)| mean + sum / cells).collect()),
             mean,
             r2: share(explained, total_squares),
         }
@@ -171,11 +166,9 @@ impl ToeplitzFit {
     /// R² over the cells j ≤ i alone.
     #[must_use]
     pub fn causal_r2(&self, a: &Centred) -> f64 {
-        let n = a.n();
-        let deviations = self.f[..n].iter().map(|f| f - self.mean);
         let (mut sum, mut squares, mut cells) = (0.0, 0.0, 0.0);
-        for (deviation, k) in deviations.zip(1 - n as i64..) {
-            let count = diagonal_cells(n, k) as f64;
+        for (k, f) in self.f.by_offset().filter(|(k, _)| *k <= 0) {
+            let (deviation, count) = (f - self.mean, self.f.cells(k) as f64);
             sum += count * deviation;
             squares += count * deviation * deviation;
             cells += count;
@@ -192,10 +185,8 @@ impl ToeplitzFit {
             return CONSTANT;
         }
         let (mut explained, mut total) = (0.0, a.total_squares());
-        for (f, k) in self.f.iter().zip(1 - n as i64..) {
-            if k != 0 {
-                explained += diagonal_cells(n, k) as f64 * (f - self.mean).powi(2);
-            }
+        for (k, f) in self.f.by_offset().filter(|(k, _)| *k != 0) {
+            explained += self.f.cells(k) as f64 * (f - self.mean).powi(2);
         }
         total -= (0..n).map(|i| a.cell(i, i).powi(2)).sum::<f64>();
         let rest = (n * (n - 1)) as f64;
@@ -241,16 +232,11 @@ impl Spread<'_> {
         self.done < self.a.n()
     }
 
-    /// The standard deviations, k = −(n−1) … n−1. The sum of cells·deviation² is what R² leaves
-    /// unexplained.
+    /// The standard deviations by offset. The sum of cells·deviation² is what R² leaves unexplained.
     #[must_use]
-    pub fn deviations(self) -> Vec<f64> {
-        let n = self.a.n();
-        self.squares
-            .iter()
-            .zip(1 - n as i64..)
-            .map(|(squares, k)| (squares / diagonal_cells(n, k) as f64).sqrt())
-            .collect()
+    pub fn deviations(self) -> Profile {
+        let squares = Profile::new(self.squares);
+        squares.map(|k, sum| (sum / squares.cells(k) as f64).sqrt())
     }
 }
 

@@ -4,31 +4,29 @@ use crate::{pictures::tile, snapshots::brief};
 use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
-        ColorBar, ColorMap, Cursor, Figure, Heatmap, Range, Scatter,
-        compared::{self, Compared, WithHeads},
+        ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, ValueRange,
+        compared::{self, ComparedModel, WithHeads},
     },
-    math::{ToeplitzFit, Window, linear_fit},
+    math::{Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
 
 /// A model of n positions with a tent for its profile, made of straight pieces alone.
-fn model(number: usize, name: &str, n: i64) -> Compared {
+fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let size = number as f64;
     let scope = |name: &str, rows: i64, r2| Scope {
         name: name.into(),
         rows: rows as usize,
         r2,
     };
-    Compared {
+    ComparedModel {
         number,
         name: name.into(),
         brief: Arc::new(Brief {
             fit: ToeplitzFit {
-                f: (1 - n..n)
-                    .map(|k| size * (4.0 - k.abs() as f64 / 8.0))
-                    .collect(),
+                f: Profile::from_fn(n as usize, |k| size * (4.0 - k.abs() as f64 / 8.0)),
                 mean: size,
                 r2: 0.0625 * size,
             },
@@ -48,7 +46,7 @@ fn model(number: usize, name: &str, n: i64) -> Compared {
     }
 }
 
-fn models() -> Vec<Compared> {
+fn models() -> Vec<ComparedModel> {
     vec![
         model(1, "minilm-l6", 48),
         model(
@@ -73,7 +71,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
     }
 }
 
-fn performances(models: &[Compared]) -> Scatter {
+fn performances(models: &[ComparedModel]) -> Scatter {
     let typed = [80.0, 82.5, 85.0, 90.0];
     let known: Vec<_> = models.iter().zip(typed).collect();
     compared::performance(&known).expect("a figure").0
@@ -104,8 +102,8 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     ];
     let small =
         |at: usize| Heatmap::matrix(Arc::new(models[at].brief.tile.clone()), ColorMap::Hot, 0.0);
-    let shared = Range::of_all([small(0).range(), small(1).range()]).expect("a range");
-    let steps: Vec<(u64, &Compared)> = [0, 500, 1000, 4000].into_iter().zip(&models).collect();
+    let shared = ValueRange::of_all([small(0).range(), small(1).range()]).expect("a range");
+    let steps: Vec<(u64, &ComparedModel)> = [0, 500, 1000, 4000].into_iter().zip(&models).collect();
     vec![
         (
             "compare-profiles",
@@ -215,14 +213,16 @@ fn no_models_are_no_figure() {
     assert!(compared::scores(&[]).is_none());
     assert!(compared::performance(&[]).is_none());
     assert!(compared::heads(&[]).is_none());
-    assert!(Range::of_all([]).is_none());
+    assert!(ValueRange::of_all([]).is_none());
 }
 
 #[test]
 fn scaled_profiles_span_one_where_means_are_of_many_cells() {
     let mut odd = model(1, "m", 48);
     // The outermost diagonal is one cell, and chance.
-    Arc::make_mut(&mut odd.brief).fit.f[0] = 1e6;
+    let outermost = odd.brief.fit.f.first();
+    let fit = &mut Arc::make_mut(&mut odd.brief).fit;
+    fit.f = (fit.f).map(|k, f| if k == outermost { 1e6 } else { f });
     let scaled = odd.scaled_profile();
     let near = &scaled[47 - 24..=47 + 24];
     let (least, greatest) = near
@@ -235,7 +235,7 @@ fn scaled_profiles_span_one_where_means_are_of_many_cells() {
         scaled[47]
     );
     let brief = Arc::make_mut(&mut odd.brief);
-    brief.fit.f.fill(2.0);
+    brief.fit.f = brief.fit.f.map(|_, _| 2.0);
     brief.fit.mean = 2.0;
     assert!(odd.scaled_profile().iter().all(|v| *v == 0.0));
     assert_eq!(model(1, "one", 1).scaled_profile(), [3.0]);

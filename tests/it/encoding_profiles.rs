@@ -15,7 +15,7 @@ use diagonal::{
         TransformerXl, slopes,
     },
     figure::{Ink, scheme_ink},
-    math::wave_sums,
+    math::{Profile, wave_sums},
     model::FAMILIES,
 };
 use proptest::{collection::vec, prelude::*};
@@ -30,8 +30,8 @@ pub(crate) fn profile(which: SchemeId, parameters: &EncodingParameters) -> Encod
     let kernels = Kernels(vec![Kernel::new(2.0, 0.1, -1.0)]);
     let given = Given {
         kernels: &kernels,
-        open: Some((SchemeId::Learned, &[0.25, 1.0, 0.5])),
-        head: Some(&[-1.0, 0.0, 2.0]),
+        open: Some((SchemeId::Learned, &Profile::new(vec![0.25, 1.0, 0.5]))),
+        head: Some(&Profile::new(vec![-1.0, 0.0, 2.0])),
     };
     encoding_profile(scheme(which), parameters, &given).expect("it is there")
 }
@@ -293,7 +293,7 @@ proptest! {
         let n = values.len().div_ceil(2) as i64;
         let profile = EncodingProfile {
             scheme: &SCHEMES[0],
-            f: values,
+            f: Profile::new(values),
             envelope: None,
             source: ProfileSource::Formula,
         };
@@ -346,7 +346,7 @@ fn every_scheme_is_finite_at_every_length() {
 #[test]
 fn what_is_open_goes_to_its_scheme() {
     let kernels = Kernels::default();
-    let of = |which, f: &'static [f64]| Given {
+    let of = |which, f| Given {
         kernels: &kernels,
         open: Some((which, f)),
         head: None,
@@ -356,11 +356,11 @@ fn what_is_open_goes_to_its_scheme() {
         ..EncodingParameters::default()
     };
     // A longer table is cut, a shorter one has no more to say.
-    let long: &'static [f64] = &[0.0; 2 * 20 - 1];
+    let long = Profile::from_fn(20, |_| 0.0);
     let made = encoding_profiles(
         SCHEMES.iter().map(|s| s.which),
         &parameters,
-        &of(SchemeId::T5, long),
+        &of(SchemeId::T5, &long),
     );
     let t5 = made.iter().find(|made| made.scheme.which == SchemeId::T5);
     let t5 = t5.expect("it is there");
@@ -371,7 +371,7 @@ fn what_is_open_goes_to_its_scheme() {
     let learned = encoding_profile(
         scheme(SchemeId::Learned),
         &parameters,
-        &of(SchemeId::Learned, &[1.0, 2.0, 3.0]),
+        &of(SchemeId::Learned, &Profile::new(vec![1.0, 2.0, 3.0])),
     );
     let learned = learned.expect("it is there");
     assert_eq!(
@@ -497,6 +497,6 @@ fn kernels_are_those_of_the_kernels_view() {
         let given = Given { kernels: &kernels, open: None, head: None };
         let made = encoding_profile(scheme(SchemeId::Tisa), &parameters, &given).expect("it is there");
         let scores = kernels.scores(n);
-        prop_assert_eq!(made.f.as_slice(), scores.profile());
+        prop_assert_eq!(&made.f, scores.profile());
     });
 }

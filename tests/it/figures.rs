@@ -3,8 +3,8 @@
 use crate::pictures::tile;
 use diagonal::{
     figure::{
-        COLOR_MAPS, ColorMap, Cursor, Figure, Grid, GridCell, Handle, Heatmap, Ink, Lines, Mark,
-        Series, Table,
+        Axis, COLOR_MAPS, ColorMap, Cursor, Figure, Handle, Heatmap, Ink, Lines, Mark, Series,
+        Table, Thumbnail, Thumbnails,
     },
     math::Window,
 };
@@ -132,7 +132,7 @@ fn profile(n: i64) -> Lines {
         hollow: false,
     };
     Lines {
-        axis: "offset k",
+        axis: Axis::Offset,
         table: Lines::table_of(&series),
         series,
         band: None,
@@ -171,10 +171,10 @@ fn lines_share_the_scale_of_the_matrix_above_them() {
 fn thumbnails_do_not_touch() {
     let cell = |at: usize| {
         let small = tile(Window::whole(2, 2), 1, |i, j| (i + j) as f32);
-        GridCell::new(small, (at / 12, at % 12), String::new())
+        Thumbnail::new(small, (at / 12, at % 12), String::new())
     };
     for per_row in [None, Some(12), Some(5)] {
-        let grid = Grid {
+        let grid = Thumbnails {
             cells: (0..30).map(cell).collect(),
             per_row,
             open: None,

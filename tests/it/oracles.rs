@@ -153,7 +153,7 @@ fn spread_is_the_standard_deviation_of_each_diagonal() {
             assert_eq!(deviations.len(), 2 * n - 1);
             // Rows are formed in `f32`, so what is lost is relative to the largest score.
             let room = 1e-3 * extent(&slow) + 1e-6 * slow[[0, 0]].abs();
-            for (k, fast) in (1 - n as i64..).zip(deviations) {
+            for (k, fast) in deviations.by_offset() {
                 let cells: Vec<f64> = reference::diagonal(&slow, k).collect();
                 let mean = cells.iter().sum::<f64>() / cells.len() as f64;
                 let squares = cells.iter().map(|v| (v - mean).powi(2)).sum::<f64>();

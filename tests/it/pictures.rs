@@ -8,8 +8,9 @@
 use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::Shuffled},
     figure::{
-        Band, Bars, ColorMap, Column, Count, Counts, Cursor, DARK, Figure, Grid, GridCell, Handle,
-        Heatmap, Ink, Judgements, LIGHT, Lines, Raster, Series, Shuffle, Table, svg::svg,
+        Axis, Band, Bars, ColorMap, Column, Count, Counts, Cursor, DARK, Figure, Handle, Heatmap,
+        Ink, Judgements, LIGHT, Lines, Raster, Series, Shuffle, Table, Thumbnail, Thumbnails,
+        svg::svg,
     },
     math::{Tile, Window},
 };
@@ -74,7 +75,7 @@ fn lines() -> Lines {
         hollow,
     };
     Lines {
-        axis: "offset k",
+        axis: Axis::Offset,
         table: Lines::table_of(&series),
         series,
         band: Some(Band {
@@ -94,14 +95,14 @@ fn lines() -> Lines {
     }
 }
 
-fn grid(per_row: Option<usize>, cells: usize) -> Grid {
+fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
     let cell = |at: usize| {
         let small = tile(Window::whole(6, 6), 1, |i, j| {
             if i.abs_diff(j) == at % 5 { 1.0 } else { -0.25 }
         });
-        GridCell::new(small, (at / 6, at % 6), format!("0.{at:02}"))
+        Thumbnail::new(small, (at / 6, at % 6), format!("0.{at:02}"))
     };
-    Grid {
+    Thumbnails {
         cells: (0..cells).map(cell).collect(),
         per_row,
         open: Some((0, 3)),
@@ -159,7 +160,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
 }
 
 /// Every figure by its name, and where the cursor is.
-fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
+pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let matrix = |window, step, map, clip| {
         let tile = Arc::new(tile(window, step, wave));
         Box::new(Heatmap::matrix(tile, map, clip)) as Box<dyn Figure>
@@ -181,7 +182,7 @@ fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
         summary: "Shares.".into(),
     };
     let narrow = Lines {
-        axis: "offset k",
+        axis: Axis::Offset,
         values: Some((-1.0, 1.0)),
         offsets: (-400.5, 400.5),
         series: vec![Series {

@@ -2,7 +2,7 @@
 
 use crate::figures::{pixel, row};
 use diagonal::figure::{
-    COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, Linear, Table, Theme, number, signed,
+    COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, LinearScale, Table, Theme, number, signed,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,7 +158,7 @@ proptest! {
         let span = share * 10_f64.powi(exponent);
         let (low, high) = (place * span, (place + 1.0) * span);
         let ends = if upside_down { (high, low) } else { (low, high) };
-        let scale = Linear::new(ends, (40.0, 600.0));
+        let scale = LinearScale::new(ends, (40.0, 600.0));
         let (ticks, digits) = scale.ticks(count);
         // A step may be a fifth finer than asked for, where a round one is that near.
         prop_assert!(ticks.len() as f64 <= count as f64 / 0.8 + 1.0 + 1e-6, "{ticks:?}");

@@ -7,7 +7,7 @@ use diagonal::{
     checkpoint::MemorySource,
     figure::{
         Figure,
-        compared::{Compared, autocorrelation, training},
+        compared::{ComparedModel, autocorrelation, training},
     },
     model::Choice,
 };
@@ -125,7 +125,7 @@ fn a_run_is_put_in_order() {
 fn a_run_has_the_numbers_that_numpy_finds() {
     let golden = golden("snapshots");
     let mut means = Vec::new();
-    let snapshots: Vec<Compared> = STEPS
+    let snapshots: Vec<ComparedModel> = STEPS
         .iter()
         .enumerate()
         .map(|(at, &step)| {
@@ -163,7 +163,7 @@ fn a_run_has_the_numbers_that_numpy_finds() {
                 cosine.tile.is_exact()
                     && (cosine.tile.at(7, 7).expect("a cell") - 1.0).abs() < 1e-5
             );
-            Compared {
+            ComparedModel {
                 number: at + 1,
                 name: file(step),
                 brief: Arc::new(inner),
@@ -171,7 +171,7 @@ fn a_run_has_the_numbers_that_numpy_finds() {
         })
         .collect();
 
-    let run: Vec<(u64, &Compared)> = STEPS.iter().copied().zip(&snapshots).collect();
+    let run: Vec<(u64, &ComparedModel)> = STEPS.iter().copied().zip(&snapshots).collect();
     let figure = training(&run, Some(500)).expect("a figure");
     let csv = figure.table().csv();
     let mut lines = csv.lines();

@@ -4,7 +4,7 @@ use crate::oracles::{dense, every_product, extent, products};
 use diagonal::{
     analysis::{Cells, MixedAttention, mixed_attention},
     encoding::{Kernel, Kernels},
-    math::{Tile, Toeplitz, Window, reference, toeplitz_attention},
+    math::{Profile, Tile, Toeplitz, Window, reference, toeplitz_attention},
 };
 use fastrand::Rng;
 use ndarray::{Array2, s};
@@ -88,7 +88,7 @@ fn profiles() -> Vec<Toeplitz> {
     for n in (1..=24).chain([40, 130]) {
         for size in [3.0, 250.0, 800.0] {
             let f = (0..2 * n - 1).map(|_| size * (2.0 * rng.f64() - 1.0));
-            profiles.push(Toeplitz::new(f.collect()));
+            profiles.push(Toeplitz::new(Profile::new(f.collect())));
         }
         profiles.push(Toeplitz::from_fn(n, |k| -800.0 * k as f64 / n as f64));
         profiles.push(Toeplitz::from_fn(n, |k| 800.0 * k as f64 / n as f64));

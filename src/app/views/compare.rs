@@ -1,7 +1,7 @@
 //! Every open model side by side: matrices under one cursor, profiles on one axis, scores, heads, and R²
 //! against what models achieve elsewhere.
 
-use super::{at_offset, color_control, linked, range_control, ready};
+use super::{color_control, linked, range_control, ready};
 use crate::{
     analysis::{MatrixId, ModelId, Part, Similarity},
     app::{
@@ -15,7 +15,7 @@ use crate::{
     },
     figure::{
         self,
-        compared::{self, Compared, WithHeads},
+        compared::{self, ComparedModel, WithHeads},
     },
     link::finite_number,
 };
@@ -50,7 +50,7 @@ pub(in crate::app) fn compare() -> AnyView {
 }
 
 /// What is shown of the model at a place.
-fn of_model(at: usize, read: fn(&Compared) -> String) -> Signal<String> {
+fn of_model(at: usize, read: fn(&ComparedModel) -> String) -> Signal<String> {
     let shown = Comparison::get().shown;
     text(move || shown.with(|models| models.get(at).map(read).unwrap_or_default()))
 }
@@ -160,7 +160,7 @@ fn small_matrix(at: usize) -> AnyView {
     let positions = count(move || {
         comparison
             .shown
-            .with(|models| models.get(at).map_or(0, Compared::n))
+            .with(|models| models.get(at).map_or(0, ComparedModel::n))
     });
     let about = text(move || {
         entry_at(at).map_or_else(String::new, |entry| {
@@ -179,7 +179,7 @@ fn small_matrix(at: usize) -> AnyView {
         };
         let f = comparison
             .shown
-            .with(|models| at_offset(&models.get(at)?.brief.fit.f, cursor.offset()));
+            .with(|models| models.get(at)?.brief.fit.f.at(cursor.offset()?));
         f.map_or_else(String::new, |f| format!("f(k) {}", figure::number(f)))
     });
     let summary = text(move || {
@@ -228,7 +228,7 @@ fn small_matrix(at: usize) -> AnyView {
 /// The most positions of any model, for the cursor.
 fn longest() -> Signal<usize> {
     let shown = Comparison::get().shown;
-    count(move || shown.with(|models| models.iter().map(Compared::n).max().unwrap_or(0)))
+    count(move || shown.with(|models| models.iter().map(ComparedModel::n).max().unwrap_or(0)))
 }
 
 fn profiles() -> AnyView {
@@ -256,7 +256,7 @@ fn profiles() -> AnyView {
         }
         .to_owned()
     });
-    FigureCard::new("compare-profiles", "Scores by offset, on one axis", figure)
+    FigureCard::new("compare-profiles", figure)
         .caption(caption)
         .formula(formulas::DIAGONAL_MEAN)
         .cursor(longest())
@@ -270,14 +270,14 @@ fn profiles() -> AnyView {
 fn scores() -> AnyView {
     let shown = Comparison::get().shown;
     let figure = picture(move || ready(compared::scores(&shown.get())?));
-    FigureCard::new("model-scores", "How Toeplitz is each?", figure)
+    FigureCard::new("model-scores", figure)
         .caption("R² of the whole matrix, of its parts and of leading blocks. The download has every window too.".to_owned())
         .view()
 }
 
 /// What was typed or is known, among what is shown.
-fn known(shown: &[Compared], entries: &[Entry]) -> Vec<(usize, f64)> {
-    let performance = |model: &Compared| {
+fn known(shown: &[ComparedModel], entries: &[Entry]) -> Vec<(usize, f64)> {
+    let performance = |model: &ComparedModel| {
         entries
             .iter()
             .find(|entry| entry.number == model.number)?
@@ -321,7 +321,7 @@ fn performance() -> AnyView {
     });
     let length = count(move || comparison.shown.with(|models| models.len()));
     let fields = dynamic(move || list((0..length.get()).map(performance_field)));
-    FigureCard::new("r2-performance", "R² against performance", figure)
+    FigureCard::new("r2-performance", figure)
         .caption(caption)
         .empty("Type how well a model does, in any unit that all share.")
         .controls(vec![
@@ -426,7 +426,7 @@ fn heads() -> AnyView {
             })
         })
     });
-    FigureCard::new("compare-heads", "R² of every head", figure)
+    FigureCard::new("compare-heads", figure)
         .caption("A row is a layer, the first on top; a column is a head.".to_owned())
         .partial(partial)
         .empty("Reading heads reads every layer’s query and key weights. Choose whose.")

@@ -1,8 +1,8 @@
 //! Every head from the weights alone; one of them opened.
 
 use super::{
-    at_offset, cells_control, color_control, grid_profile, grid_readings, linked, navigation,
-    offsets_under, profile, range_control, ready, zoom_controls,
+    cells_control, color_control, grid_profile, grid_readings, linked, navigation, offsets_under,
+    profile, range_control, ready, zoom_controls,
 };
 use crate::{
     analysis::{Cells, HeadSummary, MatrixId, ScoreMode},
@@ -16,7 +16,8 @@ use crate::{
         state::State,
     },
     figure::{
-        Column, Cursor, Grid, GridCell, Heatmap, Ink, Lines, Rect, Series, Table, number, signed,
+        Axis, Column, Cursor, Heatmap, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails,
+        number, signed,
     },
     link::{ModelRef, Sort},
 };
@@ -57,7 +58,7 @@ fn head_figures() -> AnyView {
     let positions = count(move || {
         answers
             .head
-            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2)))
+            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.n()))
     });
     let read = move |cursor: Cursor| {
         let value = match (cursor, answers.head_tile.get()) {
@@ -66,7 +67,7 @@ fn head_figures() -> AnyView {
         };
         let f = answers
             .head
-            .with(|head| at_offset(&head.as_ref()?.1.fit.f, cursor.offset()));
+            .with(|head| head.as_ref()?.1.fit.f.at(cursor.offset()?));
         let grid = answers
             .head
             .with(|head| Some(head.as_ref()?.1.grid_fit.as_ref()?.grid));
@@ -112,7 +113,7 @@ fn head_grid() -> AnyView {
             .and_then(|summary| summary.heads)
             .map(|(heads, _)| heads as usize);
         let (sort, cells) = order.get();
-        ready(Grid {
+        ready(Thumbnails {
             cells: heads
                 .iter()
                 .map(|head| grid_cell(head, sort, cells))
@@ -159,7 +160,7 @@ fn head_grid() -> AnyView {
         ],
         |link| &mut link.heads.sort,
     );
-    FigureCard::new("head-grid", "Every head, from the weights alone", figure)
+    FigureCard::new("head-grid", figure)
         .caption(caption)
         .formulas(score_formula)
         .partial(flag(move || {
@@ -194,7 +195,7 @@ fn sorted(heads: &[HeadSummary], (sort, cells): (Sort, Cells)) -> Vec<&HeadSumma
     sorted
 }
 
-fn grid_cell(head: &HeadSummary, sort: Sort, cells: Cells) -> GridCell {
+fn grid_cell(head: &HeadSummary, sort: Sort, cells: Cells) -> Thumbnail {
     let tile = match cells {
         Cells::Whole => head.thumbnail.clone(),
         Cells::Causal => head.thumbnail.clone().causal(),
@@ -203,7 +204,7 @@ fn grid_cell(head: &HeadSummary, sort: Sort, cells: Cells) -> GridCell {
         Sort::Peak => signed(head.peak_offset),
         _ => format!("{:.2}", score(head, cells)),
     };
-    GridCell::new(tile, (head.layer, head.head), label)
+    Thumbnail::new(tile, (head.layer, head.head), label)
 }
 
 fn score(head: &HeadSummary, cells: Cells) -> f64 {
@@ -408,7 +409,7 @@ fn head_matrix(positions: Signal<usize>) -> AnyView {
         range_control(),
     ];
     let (zoom, pull) = navigation(state, positions);
-    FigureCard::new("head-matrix", "One head’s positional scores", figure)
+    FigureCard::new("head-matrix", figure)
         .caption(caption)
         .cursor(positions)
         .matrix(move || {
@@ -433,15 +434,15 @@ fn head_profile(positions: Signal<usize>) -> AnyView {
     let figure = picture(move || {
         let (_, detail) = answers.head.get()?;
         let (window, cells) = look.get();
-        let offsets = offsets_under(window, detail.fit.f.len().div_ceil(2));
+        let offsets = offsets_under(window, detail.fit.f.n());
         ready(profile(
             &detail.fit.f,
-            Some(&detail.deviations),
+            detail.deviations.as_ref(),
             offsets,
             cells,
         ))
     });
-    FigureCard::new("head-profile", "Its score by offset", figure)
+    FigureCard::new("head-profile", figure)
         .caption("The mean along every diagonal, shaded by its standard deviation:".to_owned())
         .formula(formulas::DIAGONAL_MEAN)
         .cursor(positions)
@@ -464,35 +465,23 @@ fn head_sections(positions: Signal<usize>) -> AnyView {
                     Cells::Whole => section.scores.len(),
                     Cells::Causal => section.query + 1,
                 };
-                Series {
-                    name: format!("query {}", section.query),
-                    first: -(section.query as i64),
-                    values: section
-                        .scores
-                        .iter()
-                        .take(seen)
-                        .map(|&v| f64::from(v))
-                        .collect(),
-                    ink: Ink::Category(at),
-                    width: 1.3,
-                    dashed: false,
-                    labelled: true,
-                }
+                let scores = section.scores.iter().take(seen).map(|&v| f64::from(v));
+                let (name, first) = (format!("query {}", section.query), section.query as i64);
+                Series::new(name, -first, scores.collect())
+                    .ink(Ink::Category(at))
+                    .labelled()
             })
             .collect();
-        ready(Lines {
-            axis: "offset k",
-            table: Lines::table_of(&series),
-            series,
-            band: None,
-            handles: Vec::new(),
-            offsets: offsets_under(window, detail.fit.f.len().div_ceil(2)),
-            values: None,
-            aspect: 0.42,
-            summary: "Rows of the matrix at five queries, aligned at the diagonal.".into(),
-        })
+        ready(
+            Lines::over(Axis::Offset)
+                .with_table(Lines::table_of(&series))
+                .series(series)
+                .shown(offsets_under(window, detail.fit.f.n()))
+                .aspect(0.42)
+                .with_summary("Rows of the matrix at five queries, aligned at the diagonal."),
+        )
     });
-    FigureCard::new("head-sections", "Cut through at five queries", figure)
+    FigureCard::new("head-sections", figure)
         .caption("Rows of the matrix laid over each other at the diagonal. Where the lines agree, only the offset matters.".to_owned())
         .cursor(positions)
         .view()

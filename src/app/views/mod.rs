@@ -24,10 +24,11 @@ use super::{
 };
 use crate::{
     figure::{
-        Band, COLOR_MAPS, ColorMap, Column, Cursor, GridProfile, Heatmap, Ink, Lines, Series, Table,
+        Axis, Band, COLOR_MAPS, ColorMap, Column, Cursor, GridProfile, Heatmap, Lines, Series,
+        Table,
     },
     link::Link,
-    math::{Cells, Grid, GridFit, Window, diagonal_cells},
+    math::{Cells, Grid, GridFit, Profile, Window},
 };
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -163,12 +164,6 @@ fn zoom_controls(positions: Signal<usize>) -> AnyView {
     .into_any()
 }
 
-/// A profile's value at an offset.
-fn at_offset(f: &[f64], k: i64) -> Option<f64> {
-    let n = f.len().div_ceil(2) as i64;
-    f.get(usize::try_from(k + n - 1).ok()?).copied()
-}
-
 /// The offsets a profile shows under a window of its n×n matrix: those of the window's middle row, so
 /// that an offset is as wide as a key.
 fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
@@ -197,7 +192,7 @@ fn grid_profile(
             let (map, clip) = look.get();
             ready(GridProfile::new(&fit()?, map, clip))
         });
-        FigureCard::new(id, "Score by (Δy, Δx)", figure)
+        FigureCard::new(id, figure)
             .caption("The mean over all pairs of patches that lie Δy apart down and Δx apart across. The middle is a patch and itself.".to_owned())
             .cursor(positions)
             .view()
@@ -206,65 +201,43 @@ fn grid_profile(
 
 /// What the cursor says on an image: its offset in two dimensions.
 fn grid_readings(grid: Option<Grid>, cursor: Cursor) -> Vec<Reading> {
-    match (grid, cursor) {
-        (Some(grid), Cursor::Cell(i, j)) if i.max(j) < grid.cells() => {
-            let (dy, dx) = grid.offset(i, j);
-            vec![("Δy", Some(dy as f64)), ("Δx", Some(dx as f64))]
-        }
-        _ => Vec::new(),
+    match grid.and_then(|grid| cursor.grid_offset(grid)) {
+        Some((dy, dx)) => vec![("Δy", Some(dy as f64)), ("Δx", Some(dx as f64))],
+        None => Vec::new(),
     }
 }
 
 /// A profile with its spread, as a figure.
-fn profile(f: &[f64], deviations: Option<&[f64]>, offsets: (f64, f64), cells: Cells) -> Lines {
-    let n = f.len().div_ceil(2);
-    let first = 1 - n as i64;
+fn profile(f: &Profile, deviations: Option<&Profile>, offsets: (f64, f64), cells: Cells) -> Lines {
     let kept = match cells {
-        Cells::Whole => f.len(),
-        Cells::Causal => n,
+        Cells::Whole => f.values(),
+        Cells::Causal => f.lookback(),
     };
-    let f = &f[..kept];
-    let deviations = deviations
-        .filter(|deviations| deviations.len() >= kept)
-        .map(|d| &d[..kept]);
     let bound = |sign: f64| -> Vec<f64> {
         match deviations {
-            Some(deviations) => f
+            Some(deviations) => kept
                 .iter()
                 .zip(deviations)
                 .map(|(f, d)| f + sign * d)
                 .collect(),
-            None => vec![f64::NAN; f.len()],
+            None => vec![f64::NAN; kept.len()],
         }
     };
     let (low, high) = (bound(-1.0), bound(1.0));
-    let offset = || (first..).take(kept);
+    let (first, offset) = (f.first(), || f.offsets().take(kept.len()));
     let table = Table::new()
         .with("offset", Column::Whole(offset().collect()))
-        .with("mean", Column::Number(f.to_vec()))
+        .with("mean", Column::Number(kept.to_vec()))
         .with("low", Column::Number(low.clone()))
         .with("high", Column::Number(high.clone()))
         .with(
             "cells",
-            Column::Whole(offset().map(|k| diagonal_cells(n, k) as i64).collect()),
+            Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
         );
-    Lines {
-        axis: "offset k",
-        series: vec![Series {
-            name: "mean".into(),
-            first,
-            values: f.to_vec(),
-            ink: Ink::Ink,
-            width: 1.6,
-            dashed: false,
-            labelled: false,
-        }],
-        band: deviations.map(|_| Band { first, low, high }),
-        handles: Vec::new(),
-        offsets,
-        values: None,
-        aspect: 0.3,
-        table,
-        summary: "Mean of each diagonal, with one standard deviation to either side.".to_owned(),
-    }
+    Lines::over(Axis::Offset)
+        .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
+        .band(deviations.map(|_| Band { first, low, high }))
+        .shown(offsets)
+        .with_table(table)
+        .with_summary("Mean of each diagonal, with one standard deviation to either side.")
 }

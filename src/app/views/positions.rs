@@ -1,8 +1,8 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    at_offset, color_control, grid_profile, grid_readings, linked, navigation, offsets_under,
-    profile, range_control, ready, zoom_controls,
+    color_control, grid_profile, grid_readings, linked, navigation, offsets_under, profile,
+    range_control, ready, zoom_controls,
 };
 use crate::{
     analysis::{MatrixId, Part, PositionKind, Similarity},
@@ -42,7 +42,7 @@ fn figures(table: bool) -> AnyView {
     let positions = count(move || {
         answers
             .positions
-            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.len().div_ceil(2)))
+            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.n()))
     });
     let read = move |cursor: Cursor| {
         let tile = answers.position_tile.get();
@@ -63,7 +63,7 @@ fn figures(table: bool) -> AnyView {
         let (f, grid) = answers.positions.with(|p| {
             let p = p.as_ref();
             (
-                p.and_then(|p| at_offset(&p.fit.f, cursor.offset())),
+                p.and_then(|p| p.fit.f.at(cursor.offset()?)),
                 p.and_then(|p| Some(p.grid_fit.as_ref()?.grid)),
             )
         });
@@ -156,12 +156,8 @@ fn position_matrix(positions: Signal<usize>) -> AnyView {
         range_control(),
     ];
     let (zoom, pull) = navigation(state, positions);
-    let title = if relative {
-        "What positions add to a score"
-    } else {
-        "How alike are two positions?"
-    };
-    FigureCard::new("position-matrix", title, figure)
+    FigureCard::new("position-matrix", figure)
+        .titled(relative.then_some("What positions add to a score"))
         .caption(caption)
         .formulas(
             move || match state.link.with(|link| link.positions.similarity) {
@@ -193,7 +189,7 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let summary = answers.positions.get()?;
-        let n = summary.fit.f.len().div_ceil(2);
+        let n = summary.fit.f.n();
         let deviations = answers.spread.get();
         // The spread is a matter of milliseconds, but for long tables it needs every cell: they go
         // without until it comes.
@@ -205,15 +201,19 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
         } else {
             offsets_under(window.get(), n)
         };
-        let deviations = deviations.as_ref().map(|d| d.as_slice());
-        ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
+        ready(profile(
+            &summary.fit.f,
+            deviations.as_deref(),
+            offsets,
+            Cells::Whole,
+        ))
     });
     let offsets = Options::new(
         [(false, "scale of the matrix"), (true, "all offsets")],
         move || all.get(),
         move |value| all.set(value),
     );
-    FigureCard::new("offset-profile", "Score by offset", figure)
+    FigureCard::new("offset-profile", figure)
         .caption("The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:".to_owned())
         .formula(formulas::DIAGONAL_MEAN)
         .cursor(positions)
@@ -273,7 +273,7 @@ fn toeplitz_scores() -> AnyView {
             ),
         })
     });
-    FigureCard::new("toeplitz-scores", "How Toeplitz?", figure)
+    FigureCard::new("toeplitz-scores", figure)
         .caption("The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal:".to_owned())
         .formula(formulas::R2)
         .view()
@@ -282,7 +282,7 @@ fn toeplitz_scores() -> AnyView {
 fn autocorrelation(positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || ready(compared::autocorrelation(answers.brief.get()?.as_ref())?));
-    FigureCard::new("autocorrelation", "How smooth is the table?", figure)
+    FigureCard::new("autocorrelation", figure)
         .caption("How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag.".to_owned())
         .cursor(positions)
         .view()
@@ -296,7 +296,7 @@ fn position_table() -> AnyView {
         let (map, clip) = look.get();
         ready(Heatmap::table(answers.table.get()?, map, clip))
     });
-    FigureCard::new("position-table", "The table itself", figure)
+    FigureCard::new("position-table", figure)
         .caption("One row a position, one column a dimension:".to_owned())
         .formula(formulas::TABLE)
         .matrix(move || Some((MatrixId::Table(state.open.get()?), None)))

@@ -14,8 +14,8 @@ use crate::{
         state::State,
     },
     figure::{
-        ColorMap, Heatmap, Range,
-        compared::{self, Compared},
+        ColorMap, Heatmap, ValueRange,
+        compared::{self, ComparedModel},
         number,
     },
 };
@@ -358,15 +358,16 @@ fn row(timeline: Timeline, at: usize, is_last: bool, by_hand: bool, snapshot: Sn
 fn curves(timeline: Timeline) -> AnyView {
     let figure = picture(move || {
         let snapshots = timeline.snapshots();
-        let there: Vec<(u64, Compared)> = snapshots
+        let there: Vec<(u64, ComparedModel)> = snapshots
             .iter()
             .filter_map(|s| Some((s.step, s.entry.compared(Similarity::InnerProduct)?)))
             .collect();
-        let run: Vec<(u64, &Compared)> = there.iter().map(|(step, model)| (*step, model)).collect();
+        let run: Vec<(u64, &ComparedModel)> =
+            there.iter().map(|(step, model)| (*step, model)).collect();
         let at = timeline.looked_at().map(|snapshot| snapshot.step);
         ready(compared::training(&run, at)?)
     });
-    FigureCard::new("training-curves", "What grows while it learns", figure)
+    FigureCard::new("training-curves", figure)
         .caption("R² of the inner products, and the mean of |autocorrelation| over all lags and columns of the table: how smooth it has become.".to_owned())
         .view()
 }
@@ -388,7 +389,7 @@ fn keep_pictures(
                 all.push((entry.id, heatmap));
             }
         }
-        let range = Range::of_all(all.iter().map(|(_, heatmap)| heatmap.range()));
+        let range = ValueRange::of_all(all.iter().map(|(_, heatmap)| heatmap.range()));
         let shown = range.map_or((0.0, 1.0), |range| range.shown);
         let figures = all.into_iter().map(|(id, heatmap)| {
             let figure: AnyFigure = Arc::new(heatmap.spanning(shown));
@@ -416,7 +417,7 @@ fn matrix(timeline: Timeline) -> AnyView {
     let positions = count(move || {
         timeline.looked_at().map_or(0, |snapshot| {
             let brief = snapshot.entry.brief(Similarity::Cosine);
-            brief.map_or(0, |brief| brief.fit.f.len().div_ceil(2))
+            brief.map_or(0, |brief| brief.fit.f.n())
         })
     });
     let caption = text(move || {
@@ -431,7 +432,7 @@ fn matrix(timeline: Timeline) -> AnyView {
             )
         })
     });
-    FigureCard::new("training-matrix", "Cosines of its positions", figure)
+    FigureCard::new("training-matrix", figure)
         .caption(caption)
         .formula(formulas::COSINE)
         .cursor(positions)
@@ -459,7 +460,7 @@ fn table(timeline: Timeline) -> AnyView {
             )
         })
     });
-    FigureCard::new("training-table", "Its table", figure)
+    FigureCard::new("training-table", figure)
         .caption(caption)
         .matrix(move || Some((MatrixId::Table(timeline.looked_at()?.entry.id), None)))
         .view()

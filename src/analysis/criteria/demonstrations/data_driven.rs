@@ -71,7 +71,7 @@ pub(super) fn learning(way: Way, peak: f64, half_width: f64) -> Outcome {
             ("learned numbers", Shown::Count(numbers)),
         ],
         seen: Seen::Curves {
-            axis: "offset k",
+            axis: super::CurveAxis::Offset,
             first: -REACH,
             curves: vec![
                 Curve {

@@ -48,7 +48,7 @@ pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>
             ("different scores in this row", Shown::Count(told_apart)),
         ],
         seen: Seen::Curves {
-            axis: "key j",
+            axis: super::CurveAxis::Key,
             first: 0,
             curves: vec![
                 Curve {

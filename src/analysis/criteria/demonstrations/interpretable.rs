@@ -69,7 +69,7 @@ pub(super) fn kernel(kernel: Kernel) -> Outcome {
             ("half as much this far away", Shown::Number(half)),
         ],
         seen: Seen::Curves {
-            axis: "offset k",
+            axis: super::CurveAxis::Offset,
             first: -REACH,
             curves: vec![Curve {
                 name: "f(k)",
@@ -113,7 +113,7 @@ pub(super) fn bucket(k: i64) -> Outcome {
             ("odds there, times", Shown::Number(score.exp())),
         ],
         seen: Seen::Curves {
-            axis: "offset k",
+            axis: super::CurveAxis::Offset,
             first: -FAR,
             curves: vec![
                 Curve {

@@ -54,6 +54,15 @@ pub struct Curve {
     pub compared: bool,
 }
 
+/// What the curves of a demonstration are drawn over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurveAxis {
+    /// The offset k.
+    Offset,
+    /// The key j.
+    Key,
+}
+
 /// What there is to see.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
@@ -62,7 +71,7 @@ pub enum Seen {
     /// Curves over an axis from a first number on.
     Curves {
         /// What the axis counts.
-        axis: &'static str,
+        axis: CurveAxis,
         /// Where it begins.
         first: i64,
         /// The curves.

@@ -25,7 +25,7 @@ const CROSS: &str =
 
 /// The figure.
 pub(super) fn criteria() -> AnyView {
-    FigureCard::new("criteria", "Six criteria, nine ways", picture(|| ready(Judgements)))
+    FigureCard::new("criteria", picture(|| ready(Judgements)))
         .caption("Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for.".to_owned())
         .stage(view! { <div class="criteria">{table()} {panel()}</div> }.into_any())
         .view()

@@ -5,7 +5,7 @@ use crate::{
     analysis::PositionKind,
     analysis::criteria::{
         WAYS,
-        demonstrations::{Around, Outcome, Seen, Shown, demonstrate},
+        demonstrations::{Around, CurveAxis, Outcome, Seen, Shown, demonstrate},
         knobs::{Knob, knobs},
     },
     app::{
@@ -16,7 +16,8 @@ use crate::{
         state::State,
     },
     figure::{
-        ColorMap, Count, Counts, Heatmap, Ink, Lines, Series, Table, grouped, number as written,
+        Axis, ColorMap, Count, Counts, Heatmap, Ink, Lines, Series, Table, grouped,
+        number as written,
     },
     link::finite_number,
     math::{Tile, Window},
@@ -133,35 +134,19 @@ fn drawn(seen: &Seen, way: usize) -> Option<AnyFigure> {
             first,
             curves,
         } => {
-            let series: Vec<Series> = curves
-                .iter()
-                .map(|curve| Series {
-                    name: curve.name.to_owned(),
-                    first: *first,
-                    values: curve.values.clone(),
-                    ink: if curve.compared {
-                        Ink::Category(0)
-                    } else {
-                        Ink::Ink
-                    },
-                    width: if curve.compared { 1.3 } else { 2.0 },
-                    dashed: curve.compared,
-                    labelled: true,
-                })
-                .collect();
-            let last =
-                series.first().map_or(0, |series| series.values.len()) as f64 + *first as f64;
-            ready(Lines {
-                axis,
-                series,
-                band: None,
-                handles: Vec::new(),
-                offsets: (*first as f64 - 0.5, last - 0.5),
-                values: None,
-                aspect: 0.5,
-                table: Table::new(),
-                summary: String::new(),
-            })
+            let series = curves.iter().map(|curve| {
+                let line = Series::new(curve.name, *first, curve.values.clone()).labelled();
+                if curve.compared {
+                    line.ink(Ink::Category(0)).dashed(true)
+                } else {
+                    line.width(2.0)
+                }
+            });
+            let axis = match axis {
+                CurveAxis::Offset => Axis::Offset,
+                CurveAxis::Key => Axis::Key,
+            };
+            ready(Lines::over(axis).series(series).aspect(0.5))
         }
         Seen::Counts(counts) => {
             let rows = WAYS.iter().zip(counts).enumerate();

@@ -98,7 +98,7 @@ pub(super) fn flat_lines(chosen: Chosen) -> AnyView {
         .iter()
         .map(|parameter| chosen.slider(parameter))
         .collect::<Vec<_>>();
-    FigureCard::new("flat-lines", "The same at every place", figure)
+    FigureCard::new("flat-lines", figure)
         .caption(caption)
         .formulas(move || match chosen.get().open_lines {
             true => formulas::NONE,

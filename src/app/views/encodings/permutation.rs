@@ -80,7 +80,7 @@ pub(super) fn permutation() -> AnyView {
         <button type="button" disabled=too_few on:click=shuffle>"Shuffle"</button>
         <button type="button" on:click=reset>"Reset"</button>
     };
-    FigureCard::new("permutation", "Order without positions", figure)
+    FigureCard::new("permutation", figure)
         .caption(caption)
         .formula(formulas::SELF_ATTENTION)
         .controls(vec![

@@ -109,7 +109,7 @@ pub(super) fn phasors(chosen: Chosen) -> AnyView {
         .iter()
         .map(|parameter| chosen.slider(parameter))
         .collect::<Vec<_>>();
-    FigureCard::new("phasors", "The pairs behind it", figure)
+    FigureCard::new("phasors", figure)
         .caption(
             "Each pair of columns is a hand that turns with position, by its own wavelength λ. Turn i and every \
              angle between two hands stays: the bars are the cosines of those angles, and do not move. Their sum:"

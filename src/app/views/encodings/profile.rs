@@ -51,9 +51,9 @@ impl Profile {
                 kernels: &kernels,
                 open: open.map(|(positions, summary)| {
                     let which = scheme_of(&summary.family, summary.kind);
-                    (which, positions.fit.f.as_slice())
+                    (which, &positions.fit.f)
                 }),
-                head: head.as_ref().map(|(_, detail)| detail.fit.f.as_slice()),
+                head: head.as_ref().map(|(_, detail)| &detail.fit.f),
             };
             let edge = chosen.parameters.n as f64 - 0.5;
             let reach = if chosen.all { edge } else { edge.min(REACH) };
@@ -79,7 +79,10 @@ impl Profile {
         };
         let profiles = figure.profiles.iter();
         profiles
-            .map(|profile| (profile.scheme.title, profile.at(cursor.offset())))
+            .map(|profile| {
+                let value = cursor.offset().and_then(|k| profile.at(k));
+                (profile.scheme.title, value)
+            })
             .collect()
     }
 
@@ -111,7 +114,7 @@ impl Profile {
             }
             .to_owned()
         });
-        FigureCard::new("encoding-profile", "Every scheme by offset", shown)
+        FigureCard::new("encoding-profile", shown)
             .caption(caption)
             .cursor(positions)
             .controls(vec![

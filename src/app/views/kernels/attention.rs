@@ -33,7 +33,7 @@ pub(super) fn fit_attention() -> AnyView {
         let tile = kernel_attention(&fit.kernels, n, cells);
         super::super::ready(Heatmap::matrix(Arc::new(tile), of_attention(map), 0.0))
     });
-    FigureCard::new("fit-attention", "Fit’s attention", figure)
+    FigureCard::new("fit-attention", figure)
         .caption("The fitted kernels alone:".to_owned())
         .formula(formulas::ATTENTION)
         .cursor(positions_shown())
@@ -106,7 +106,7 @@ pub(super) fn head_attention() -> AnyView {
             format!("{head}.")
         }
     });
-    FigureCard::new("head-attention", "Head’s attention", figure)
+    FigureCard::new("head-attention", figure)
         .caption(caption)
         .cursor(positions_shown())
         .empty("No head is open yet.")

@@ -171,7 +171,7 @@ fn map(which: usize) -> AnyView {
             format!("Head {head}; R² of the map by offset {:.3}.", map.r2)
         })
     });
-    FigureCard::new(IDS[which], FIRST_LAYER_WAYS[which].1, figure)
+    FigureCard::new(IDS[which], figure)
         .caption(caption)
         .formula(FORMULAS[which])
         .cursor(positions)

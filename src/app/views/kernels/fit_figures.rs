@@ -18,8 +18,9 @@ use crate::{
     },
     encoding::{HeadKernels, KernelSet},
     exchange::KernelFile,
-    figure::{Column, Dots, Ink, Lines, Point, Scatter, Series, Table, number},
+    figure::{Axis, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Table, number},
     link::FitScope,
+    math::Profile,
 };
 use leptos::prelude::*;
 
@@ -100,24 +101,12 @@ fn shown_fits(state: State, answers: Answers) -> Vec<KernelFit> {
 }
 
 /// The open head's profile.
-fn profile(state: State, answers: Answers) -> Option<Vec<f64>> {
+fn profile(state: State, answers: Answers) -> Option<Profile> {
     let head = state.head()?;
     answers.head.with(|open| {
         let (id, detail) = open.as_ref()?;
         (*id == head).then(|| detail.fit.f.clone())
     })
-}
-
-fn line(name: &str, first: i64, values: Vec<f64>, ink: Ink) -> Series {
-    Series {
-        name: name.to_owned(),
-        first,
-        values,
-        ink,
-        width: 1.3,
-        dashed: false,
-        labelled: true,
-    }
 }
 
 /// Offsets that are shown.
@@ -132,23 +121,15 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || {
         let (fit, f) = (chosen_fit(state, answers)?, profile(state, answers)?);
-        let n = f.len().div_ceil(2);
-        let first = 1 - n as i64;
-        let offsets = || first..=-first;
+        let n = f.n();
         let mut series = vec![
-            Series {
-                width: 2.0,
-                ..line(
-                    "fit",
-                    first,
-                    offsets().map(|k| fit.at(k)).collect(),
-                    Ink::Ink,
-                )
-            },
-            Series {
-                width: 2.6,
-                ..line("profile", first, f, Ink::Muted)
-            },
+            Series::of("fit", &f.map(|k, _| fit.at(k)))
+                .width(2.0)
+                .labelled(),
+            Series::of("profile", &f)
+                .ink(Ink::Muted)
+                .width(2.6)
+                .labelled(),
         ];
         series.extend(fit.kernels.0.iter().enumerate().map(|(at, kernel)| {
             // Moved to the level of the fit, so that its shape shows however high it stands.
@@ -159,27 +140,25 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
                 .map(|k| fit.at(k) - kernel.at(k as f64))
                 .sum::<f64>()
                 / count;
-            let values = offsets().map(|k| kernel.at(k as f64) + lift);
             let name = format!("kernel {}", at + 1);
-            line(&name, first, values.collect(), Ink::Category(at))
+            Series::of(name, &f.map(|k, _| kernel.at(k as f64) + lift))
+                .ink(Ink::Category(at))
+                .labelled()
         }));
-        super::super::ready(Lines {
-            axis: "offset k",
-            table: table(&shown_fits(state, answers)),
-            series,
-            band: None,
-            handles: Vec::new(),
-            offsets: window(all, n),
-            values: None,
-            aspect: 0.3,
-            summary: format!(
-                "{} kernels fitted to layer {}, head {}: R² {} of its profile.",
-                fit.kernels.0.len(),
-                fit.layer + 1,
-                fit.head + 1,
-                number(fit.r2)
-            ),
-        })
+        let summary = format!(
+            "{} kernels fitted to layer {}, head {}: R² {} of its profile.",
+            fit.kernels.0.len(),
+            fit.layer + 1,
+            fit.head + 1,
+            number(fit.r2)
+        );
+        super::super::ready(
+            Lines::over(Axis::Offset)
+                .series(series)
+                .shown(window(all, f.n()))
+                .with_table(table(&shown_fits(state, answers)))
+                .with_summary(summary),
+        )
     });
     let offsets = Options::new(
         [(false, "near zero"), (true, "all offsets")],
@@ -191,7 +170,7 @@ fn kernel_fit(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
             .iter()
             .any(|fits| fits.with(|fits| fits.running))
     });
-    FigureCard::new("kernel-fit", "The fit", figure)
+    FigureCard::new("kernel-fit", figure)
         .caption("The head’s profile, the fit over it, and each of its kernels, moved to the level of the fit:".to_owned())
         .formula(formulas::KERNELS)
         .cursor(positions)
@@ -233,26 +212,18 @@ fn fit_residual(all: RwSignal<bool>, positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
     let figure = picture(move || {
         let (fit, f) = (chosen_fit(state, answers)?, profile(state, answers)?);
-        let n = f.len().div_ceil(2);
-        let first = 1 - n as i64;
-        let left = (first..).zip(&f).map(|(k, f)| f - fit.at(k)).collect();
-        let series = vec![Series {
-            labelled: false,
-            ..line("residual", first, left, Ink::Ink)
-        }];
-        super::super::ready(Lines {
-            axis: "offset k",
-            table: Lines::table_of(&series),
-            series,
-            band: None,
-            handles: Vec::new(),
-            offsets: window(all, n),
-            values: None,
-            aspect: 0.5,
-            summary: "What the fit leaves of the profile.".to_owned(),
-        })
+        let left = f.map(|k, f| f - fit.at(k));
+        let series = [Series::of("residual", &left)];
+        super::super::ready(
+            Lines::over(Axis::Offset)
+                .with_table(Lines::table_of(&series))
+                .series(series)
+                .shown(window(all, f.n()))
+                .aspect(0.5)
+                .with_summary("What the fit leaves of the profile."),
+        )
     });
-    FigureCard::new("fit-residual", "Residual", figure)
+    FigureCard::new("fit-residual", figure)
         .caption("Profile minus fit. Far out, means are of few cells and count little.".to_owned())
         .cursor(positions)
         .empty("Fitting …")
@@ -272,36 +243,26 @@ fn fit_curve() -> AnyView {
             .map(|fit| (fit.kernels.0.len() as f64, fit.r2))
             .collect();
         let last = curve.last()?.1;
-        let points = curve.iter().map(|at| Point {
-            at: *at,
-            model: None,
-        });
+        let points = curve.iter().map(|at| ScatterPoint::new(*at));
         let column = |of: fn(&(f64, f64)) -> f64| Column::Number(curve.iter().map(of).collect());
         let counts = Column::Whole(curve.iter().map(|point| point.0 as i64).collect());
-        super::super::ready(Scatter {
-            dots: vec![Dots {
-                name: String::new(),
-                points: points.collect(),
-                ink: Ink::Ink,
-                joined: true,
-                dashed: false,
-            }],
-            x_name: "kernels S".to_owned(),
-            y_name: "R² of the profile".to_owned(),
-            trend: None,
-            marked: Some(chosen as f64),
-            aspect: 0.5,
-            table: Table::new()
-                .with("kernels", counts)
-                .with("r2", column(|point| point.1)),
-            summary: format!(
-                "R² with 1 to {} kernels, up to {}.",
-                curve.len(),
-                number(last)
-            ),
-        })
+        let table = Table::new()
+            .with("kernels", counts)
+            .with("r2", column(|point| point.1));
+        let summary = format!(
+            "R² with 1 to {} kernels, up to {}.",
+            curve.len(),
+            number(last)
+        );
+        super::super::ready(
+            Scatter::over(Axis::Kernels, Some(Axis::ProfileR2))
+                .dots([Dots::new("", points).joined()])
+                .marked(Some(chosen as f64))
+                .with_table(table)
+                .with_summary(summary),
+        )
     });
-    FigureCard::new("fit-curve", "R² by kernels", figure)
+    FigureCard::new("fit-curve", figure)
         .caption(
             "R² against the number of kernels. Where the line turns flat, one more does not pay."
                 .to_owned(),

@@ -10,7 +10,7 @@ use crate::{
         figure_view::{AnyFigure, Pull},
         state::State,
     },
-    figure::{Grid, GridCell, number},
+    figure::{Thumbnail, Thumbnails, number},
     link::Sort,
 };
 use leptos::prelude::*;
@@ -33,7 +33,7 @@ pub(super) fn fit_grid() -> AnyView {
             return None;
         }
         let mean = fits.iter().map(|fit| fit.r2).sum::<f64>() / fits.len() as f64;
-        super::super::ready(Grid {
+        super::super::ready(Thumbnails {
             cells: fits.iter().map(cell).collect(),
             per_row: (sort.get() == Sort::Layer).then_some(heads),
             open: state.head().map(|id| (id.layer, id.head)),
@@ -49,7 +49,7 @@ pub(super) fn fit_grid() -> AnyView {
         ],
         |link| &mut link.heads.sort,
     );
-    FigureCard::new("fit-grid", "Every fit", figure)
+    FigureCard::new("fit-grid", figure)
         .caption("The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². A click opens the head.".to_owned())
         .pull(open_by_click(figure, shown))
         .partial(flag(move || answers.fits.with(|fits| fits.running)))
@@ -58,10 +58,10 @@ pub(super) fn fit_grid() -> AnyView {
         .view()
 }
 
-fn cell(fit: &KernelFit) -> GridCell {
+fn cell(fit: &KernelFit) -> Thumbnail {
     let [profile, fitted] = fit.sketch.clone();
     let label = format!("{:.2}", fit.r2);
-    GridCell::curves(profile, fitted, (fit.layer, fit.head), label)
+    Thumbnail::curves(profile, fitted, (fit.layer, fit.head), label)
 }
 
 /// Inserted one by one, as the head grid is.

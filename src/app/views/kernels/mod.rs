@@ -26,9 +26,9 @@ use crate::{
         readout::readout,
         state::State,
     },
-    figure::{Column, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
+    figure::{Axis, Column, Cursor, Handle, Heatmap, Ink, Lines, Series, Table},
     link::{AMPLITUDES, CENTRES},
-    math::Tile,
+    math::{Profile, Tile},
     undo::UndoHistory,
 };
 use leptos::prelude::*;
@@ -76,7 +76,7 @@ pub(in crate::app) fn kernels() -> AnyView {
     let read = move |cursor: Cursor| {
         let f = computed
             .get()
-            .and_then(|computed| computed.f.at(cursor.offset()));
+            .and_then(|computed| computed.f.at(cursor.offset()?));
         let share = match (cursor, attention()) {
             (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
             _ => None,
@@ -112,7 +112,7 @@ fn fits() -> AnyView {
     let positions = count(move || {
         answers
             .head
-            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.len().div_ceil(2)))
+            .with(|head| head.as_ref().map_or(0, |(_, d)| d.fit.f.n()))
     });
     view! { <div class="fits-part">{fit_figures(positions)} {first_layer()}</div> }.into_any()
 }
@@ -132,28 +132,13 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
         let n = computed.f.n();
         let edge = n as f64 - 0.5;
         let reach = if all.get() { edge } else { edge.min(REACH) };
-        let first = 1 - n as i64;
-        let line = |name: String, values: Vec<f64>, ink: Ink| Series {
-            name,
-            first,
-            values,
-            ink,
-            width: 1.3,
-            dashed: false,
-            labelled: false,
-        };
-        let mut series = vec![Series {
-            width: 2.2,
-            labelled: true,
-            ..line("f".into(), computed.f.profile().to_vec(), Ink::Ink)
-        }];
-        series.extend(kernels.0.iter().enumerate().map(|(at, kernel)| Series {
-            dashed: kernel.muted,
-            ..line(
-                format!("kernel_{}", at + 1),
-                (first..=-first).map(|k| kernel.at(k as f64)).collect(),
-                Ink::Category(at),
-            )
+        let f = computed.f.profile();
+        let mut series = vec![Series::of("f", f).width(2.2).labelled()];
+        series.extend(kernels.0.iter().enumerate().map(|(at, kernel)| {
+            let kernel_alone = f.map(|k, _| kernel.at(k as f64));
+            Series::of(format!("kernel_{}", at + 1), &kernel_alone)
+                .ink(Ink::Category(at))
+                .dashed(kernel.muted)
         }));
         if let Some((id, detail)) = answers.head.get() {
             let name = format!(
@@ -163,28 +148,19 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
             );
             series.push(guide(name, &detail.fit.f, &computed, reach as i64));
         }
-        let handles = kernels
-            .0
-            .iter()
-            .enumerate()
-            .map(|(at, kernel)| Handle {
-                k: kernel.c,
-                value: kernel.a,
-                ink: Ink::Category(at),
-                hollow: kernel.muted,
-            })
-            .collect();
-        let mut lines = Lines {
-            axis: "offset k",
-            table: table(&series),
-            series,
-            band: None,
-            handles,
-            offsets: (-reach, reach),
-            values: None,
-            aspect: 0.28,
-            summary: "f and its kernels by offset.".into(),
-        };
+        let handles = kernels.0.iter().enumerate().map(|(at, kernel)| Handle {
+            k: kernel.c,
+            value: kernel.a,
+            ink: Ink::Category(at),
+            hollow: kernel.muted,
+        });
+        let mut lines = Lines::over(Axis::Offset)
+            .with_table(table(&series))
+            .series(series)
+            .handles(handles)
+            .shown((-reach, reach))
+            .aspect(0.28)
+            .with_summary("f and its kernels by offset.");
         lines.values = Some(frozen.get().unwrap_or_else(|| with_handles(&lines)));
         if let Ok(mut drawn) = drawn.lock() {
             *drawn = lines.values;
@@ -200,7 +176,7 @@ fn kernel_function(computed: Computed, positions: Signal<usize>) -> AnyView {
         move || all.get(),
         move |value| all.set(value),
     );
-    FigureCard::new("kernel-function", "Score by offset", figure)
+    FigureCard::new("kernel-function", figure)
         .caption(
             "The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:"
                 .to_owned(),
@@ -256,28 +232,19 @@ fn pull_peaks(
 
 /// The head's profile, moved up or down so that it meets f on average: softmax does not see the
 /// difference.
-fn guide(name: String, profile: &[f64], picture: &KernelPicture, reach: i64) -> Series {
-    let first = 1 - profile.len().div_ceil(2) as i64;
+fn guide(name: String, profile: &Profile, picture: &KernelPicture, reach: i64) -> Series {
     let (mut sum, mut count) = (0.0, 0.0);
     for k in -reach..=reach {
-        let head = usize::try_from(k - first)
-            .ok()
-            .and_then(|at| profile.get(at));
-        if let (Some(head), Some(f)) = (head, picture.f.at(k)) {
+        if let (Some(head), Some(f)) = (profile.at(k), picture.f.at(k)) {
             sum += f - head;
             count += 1.0;
         }
     }
     let shift = if count > 0.0 { sum / count } else { 0.0 };
-    Series {
-        name,
-        first,
-        values: profile.iter().map(|v| v + shift).collect(),
-        ink: Ink::Muted,
-        width: 1.3,
-        dashed: true,
-        labelled: true,
-    }
+    Series::of(name, &profile.map(|_, f| f + shift))
+        .ink(Ink::Muted)
+        .dashed(true)
+        .labelled()
 }
 
 /// Values that show the lines, the handles and zero.
@@ -322,7 +289,7 @@ fn kernel_matrix(computed: Computed, positions: Signal<usize>) -> AnyView {
             0.0,
         ))
     });
-    FigureCard::new("kernel-matrix", "Scores", figure)
+    FigureCard::new("kernel-matrix", figure)
         .caption("The same value all along each diagonal, at any length:".to_owned())
         .formula(formulas::KERNEL_MATRIX)
         .cursor(positions)
@@ -363,7 +330,7 @@ fn kernel_attention(
             (true, _) => format!("The kernels added to the scores{head}; every row sums to one:"),
         }
     });
-    FigureCard::new("kernel-attention", "Attention", figure)
+    FigureCard::new("kernel-attention", figure)
         .caption(caption)
         .formulas(move || match state.link.with(|link| link.kernels.added) {
             true => formulas::ATTENTION_ADDED,

@@ -71,7 +71,7 @@ pub(super) fn parameter_count() -> AnyView {
     });
     let mut controls = vec![source.segmented("Size of")];
     controls.extend(fields);
-    let card = FigureCard::new("parameter-count", "Parameters for positions", figure)
+    let card = FigureCard::new("parameter-count", figure)
         .caption(caption)
         .formula(formulas::KERNEL_PARAMETERS)
         .controls(controls)

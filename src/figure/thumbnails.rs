@@ -27,7 +27,7 @@ enum Picture {
 
 /// One thumbnail.
 #[derive(Debug, Clone)]
-pub struct GridCell {
+pub struct Thumbnail {
     picture: Picture,
     /// Under it.
     pub label: String,
@@ -35,7 +35,7 @@ pub struct GridCell {
     pub head: (usize, usize),
 }
 
-impl GridCell {
+impl Thumbnail {
     /// Colours a small matrix around its own mean.
     #[must_use]
     pub fn new(mut tile: Tile, head: (usize, usize), label: String) -> Self {
@@ -101,9 +101,9 @@ impl GridCell {
 
 /// Thumbnails in reading order.
 #[derive(Debug, Clone)]
-pub struct Grid {
+pub struct Thumbnails {
     /// The cells.
-    pub cells: Vec<GridCell>,
+    pub cells: Vec<Thumbnail>,
     /// Cells a row where there is room; `None` fills rows as they come.
     pub per_row: Option<usize>,
     /// The open head.
@@ -114,7 +114,7 @@ pub struct Grid {
     pub summary: String,
 }
 
-impl Grid {
+impl Thumbnails {
     /// Cells a row, and the side of a thumbnail.
     fn layout(&self, width: f64) -> (usize, f64) {
         let room = width - LEFT - FRAME;
@@ -130,7 +130,7 @@ impl Grid {
     }
 }
 
-impl Figure for Grid {
+impl Figure for Thumbnails {
     fn places(&self, width: f64) -> Vec<Rect> {
         let (columns, side) = self.layout(width);
         let per_row = self.per_row.unwrap_or(columns).max(1);

@@ -1,0 +1,109 @@
+//! Every figure of the page by its identifier, so that a link, a lesson or another page can place one.
+
+use super::View;
+
+/// A figure of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FigureEntry {
+    /// What it is called in links, file names and tests.
+    pub id: &'static str,
+    /// Its heading, unless the model that is open asks for another.
+    pub title: &'static str,
+    /// Where it stands.
+    pub views: &'static [View],
+}
+
+/// Every figure, in the order of the views and of their place in them.
+pub const FIGURES: &[FigureEntry] = &[
+    stands(
+        "position-matrix",
+        "How alike are two positions?",
+        &[View::Positions, View::Compare],
+    ),
+    stands("offset-profile", "Score by offset", &[View::Positions]),
+    stands("toeplitz-scores", "How Toeplitz?", &[View::Positions]),
+    stands("grid-profile", "Score by (Δy, Δx)", &[View::Positions]),
+    stands("position-table", "The table itself", &[View::Positions]),
+    stands(
+        "autocorrelation",
+        "How smooth is the table?",
+        &[View::Positions],
+    ),
+    stands(
+        "head-grid",
+        "Every head, from the weights alone",
+        &[View::Heads],
+    ),
+    stands(
+        "head-matrix",
+        "One head’s positional scores",
+        &[View::Heads],
+    ),
+    stands("head-profile", "Its score by offset", &[View::Heads]),
+    stands("head-grid-profile", "Score by (Δy, Δx)", &[View::Heads]),
+    stands(
+        "head-sections",
+        "Cut through at five queries",
+        &[View::Heads],
+    ),
+    stands("kernel-function", "Score by offset", &[View::Kernels]),
+    stands("kernel-matrix", "Scores", &[View::Kernels]),
+    stands("kernel-attention", "Attention", &[View::Kernels]),
+    stands("kernel-fit", "The fit", &[View::Kernels]),
+    stands("fit-residual", "Residual", &[View::Kernels]),
+    stands("fit-curve", "R² by kernels", &[View::Kernels]),
+    stands("fit-attention", "Fit’s attention", &[View::Kernels]),
+    stands("head-attention", "Head’s attention", &[View::Kernels]),
+    stands("fit-grid", "Every fit", &[View::Kernels]),
+    stands(
+        "first-layer-embeddings",
+        "Position embeddings as they are",
+        &[View::Kernels],
+    ),
+    stands("first-layer-added", "F_P added (4a)", &[View::Kernels]),
+    stands("first-layer-instead", "F_P instead (4b)", &[View::Kernels]),
+    stands("first-layer-none", "No position", &[View::Kernels]),
+    stands(
+        "parameter-count",
+        "Parameters for positions",
+        &[View::Kernels],
+    ),
+    stands(
+        "encoding-profile",
+        "Every scheme by offset",
+        &[View::Encodings],
+    ),
+    stands("flat-lines", "The same at every place", &[View::Encodings]),
+    stands("phasors", "The pairs behind it", &[View::Encodings]),
+    stands("criteria", "Six criteria, nine ways", &[View::Encodings]),
+    stands("permutation", "Order without positions", &[View::Encodings]),
+    stands(
+        "compare-profiles",
+        "Scores by offset, on one axis",
+        &[View::Compare],
+    ),
+    stands("model-scores", "How Toeplitz is each?", &[View::Compare]),
+    stands("r2-performance", "R² against performance", &[View::Compare]),
+    stands("compare-heads", "R² of every head", &[View::Compare]),
+    stands(
+        "training-curves",
+        "What grows while it learns",
+        &[View::Training],
+    ),
+    stands(
+        "training-matrix",
+        "Cosines of its positions",
+        &[View::Training],
+    ),
+    stands("training-table", "Its table", &[View::Training]),
+];
+
+const fn stands(id: &'static str, title: &'static str, views: &'static [View]) -> FigureEntry {
+    FigureEntry { id, title, views }
+}
+
+/// The figure of an identifier.
+#[must_use]
+pub fn figure_named(id: &str) -> Option<&'static FigureEntry> {
+    FIGURES.iter().find(|figure| figure.id == id)
+}

@@ -1,0 +1,133 @@
+//! A function of the offset: one value for each diagonal of an n×n matrix.
+
+use super::{diagonal_cells, offsets};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::ops::{Deref, Range};
+
+/// The values f(−(n−1)) … f(n−1) of an n×n matrix, one for each diagonal.
+///
+/// A profile reads as the slice of its values; what depends on where an offset stands in that slice is asked
+/// of the profile, so that nobody else has to know it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// 2n − 1 values: an odd number of them.
+    f: Vec<f64>,
+}
+
+impl Profile {
+    /// The values at the offsets −(n−1) … n−1.
+    ///
+    /// # Panics
+    /// When the number of values is even.
+    #[must_use]
+    pub fn new(f: Vec<f64>) -> Self {
+        assert!(f.len() % 2 == 1, "a profile has 2n − 1 offsets");
+        Self { f }
+    }
+
+    /// The values of a function at the offsets of n positions, of which there is at least one.
+    #[must_use]
+    pub fn from_fn(n: usize, f: impl FnMut(i64) -> f64) -> Self {
+        Self::new(offsets(n.max(1)).map(f).collect())
+    }
+
+    /// Number of positions.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        self.f.len().div_ceil(2)
+    }
+
+    /// The first offset, −(n−1).
+    #[must_use]
+    pub fn first(&self) -> i64 {
+        self.offsets().start
+    }
+
+    /// All offsets, −(n−1) … n−1.
+    #[must_use]
+    pub fn offsets(&self) -> Range<i64> {
+        offsets(self.n())
+    }
+
+    /// f(k), if −n < k < n.
+    #[must_use]
+    pub fn at(&self, k: i64) -> Option<f64> {
+        let index = usize::try_from(k.checked_sub(self.first())?).ok()?;
+        self.f.get(index).copied()
+    }
+
+    /// Every offset with its value.
+    pub fn by_offset(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (i64, f64)> + DoubleEndedIterator + '_ {
+        let first = self.first();
+        (self.f.iter().enumerate()).map(move |(index, &f)| (first + index as i64, f))
+    }
+
+    /// How many cells the diagonal at an offset has.
+    #[must_use]
+    pub fn cells(&self, k: i64) -> usize {
+        diagonal_cells(self.n(), k)
+    }
+
+    /// The values, in the order of the offsets.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.f
+    }
+
+    /// The values at the offsets −(n−1) … 0: what a causal model uses.
+    #[must_use]
+    pub fn lookback(&self) -> &[f64] {
+        &self.f[..self.n()]
+    }
+
+    /// The profile of another function of offset and value.
+    #[must_use]
+    pub fn map(&self, mut f: impl FnMut(i64, f64) -> f64) -> Self {
+        Self {
+            f: self.by_offset().map(|(k, value)| f(k, value)).collect(),
+        }
+    }
+}
+
+impl Deref for Profile {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        &self.f
+    }
+}
+
+impl<'a> IntoIterator for &'a Profile {
+    type Item = &'a f64;
+    type IntoIter = std::slice::Iter<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.f.iter()
+    }
+}
+
+impl From<Profile> for Vec<f64> {
+    fn from(profile: Profile) -> Self {
+        profile.f
+    }
+}
+
+// As a list of numbers: the number of positions follows from its length.
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.f.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let f = Vec::<f64>::deserialize(deserializer)?;
+        if f.len() % 2 == 1 {
+            Ok(Self { f })
+        } else {
+            Err(D::Error::custom("a profile has an odd number of values"))
+        }
+    }
+}
