@@ -1,7 +1,7 @@
 //! Why a question has no answer: a kind, which decides what the page can offer, and a sentence.
 
 use crate::{
-    checkpoint::{CheckpointError, HubError, RemoteError},
+    checkpoint::{CheckpointError, ErrorKind, HubError, RemoteError},
     model::ModelError,
 };
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,20 @@ impl fmt::Display for Failure {
     }
 }
 
+impl From<ErrorKind> for FailureKind {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::RefusedFile | ErrorKind::RefusedAddress | ErrorKind::LostFile => {
+                Self::RefusedFile
+            }
+            ErrorKind::MissingFile { name } => Self::MissingFile { name },
+            ErrorKind::Network | ErrorKind::OnlyWhole { .. } => Self::Network,
+            ErrorKind::TooLarge => Self::TooLarge,
+            ErrorKind::OurFault => Self::OurFault,
+        }
+    }
+}
+
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         match error {
@@ -106,29 +120,18 @@ impl From<ModelError> for Failure {
 
 impl From<CheckpointError> for Failure {
     fn from(error: CheckpointError) -> Self {
-        let kind = match &error {
-            CheckpointError::MissingShard { shard } => FailureKind::MissingFile {
-                name: shard.clone(),
-            },
-            CheckpointError::TooLarge { .. } => FailureKind::TooLarge,
-            CheckpointError::Source(_) | CheckpointError::ShortRead { .. } => FailureKind::Network,
-            _ => FailureKind::RefusedFile,
-        };
-        Self::new(kind, error.to_string())
+        Self::new(error.kind().into(), error.to_string())
     }
 }
 
 impl From<RemoteError> for Failure {
     fn from(error: RemoteError) -> Self {
-        Self::new(FailureKind::Network, error.to_string())
+        Self::new(error.kind().into(), error.to_string())
     }
 }
 
 impl From<HubError> for Failure {
     fn from(error: HubError) -> Self {
-        match error {
-            HubError::Remote(error) => error.into(),
-            error => Self::new(FailureKind::RefusedFile, error.to_string()),
-        }
+        Self::new(error.kind().into(), error.to_string())
     }
 }

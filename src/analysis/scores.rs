@@ -158,10 +158,10 @@ pub(super) fn hide_unseen(mut block: Array2<f32>, first: usize, cells: Cells) ->
 }
 
 /// Standard deviation along each diagonal of the matrix that a fit is of.
-pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch) -> Vec<f64> {
+pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch) -> Profile {
     let Scores::Product(a, _) = a else {
         // Nothing strays from the diagonals of a Toeplitz matrix.
-        return vec![0.0; fit.f.len()];
+        return Profile::from_fn(fit.f.n(), |_| 0.0);
     };
     let mut spread = fit.spread(a);
     while spread.step(ROWS_AT_ONCE) {

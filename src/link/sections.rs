@@ -7,7 +7,7 @@ use super::{
     section::fields,
 };
 use crate::{
-    analysis::{MAX_LENGTH, MIN_LENGTH, Part, ScoreMode, Similarity},
+    analysis::{MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity},
     encoding::{Kernel, Kernels},
     figure::{COLOR_MAPS, ColorMap},
     math::{Cells, Window},
@@ -29,7 +29,7 @@ pub struct PositionsSection {
     /// The inner product of two positions, or its cosine.
     pub similarity: Similarity,
     /// Which part of their matrix is shown.
-    pub part: Part,
+    pub part: MatrixPart,
 }
 
 fields! { PositionsSection {
@@ -38,9 +38,9 @@ fields! { PositionsSection {
         (Similarity::Cosine, "cosine"),
     ]);
     "part" => part: OneOf(&[
-        (Part::Whole, "whole"),
-        (Part::Toeplitz, "toeplitz"),
-        (Part::Residual, "residual"),
+        (MatrixPart::Whole, "whole"),
+        (MatrixPart::Toeplitz, "toeplitz"),
+        (MatrixPart::Residual, "residual"),
     ]);
 }}
 

@@ -3,6 +3,7 @@
 use crate::{
     analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Similarity, Watch, compute::Job, opened::Compared, scores::deviations},
     checkpoint::{ByteSource, Fetch},
+    math::Profile,
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -17,8 +18,8 @@ pub struct DiagonalDeviations {
 }
 
 impl Question for DiagonalDeviations {
-    type Piece = Vec<f64>;
-    type Answer = Vec<f64>;
+    type Piece = Profile;
+    type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
     fn about(&self) -> Option<Opened> {
@@ -44,9 +45,9 @@ impl Question for DiagonalDeviations {
 struct Deviations(Rc<Compared>);
 
 impl Job for Deviations {
-    type Output = Vec<f64>;
+    type Output = Profile;
 
-    async fn run(self, watch: &impl Watch) -> Vec<f64> {
+    async fn run(self, watch: &impl Watch) -> Profile {
         deviations(&self.0.p, self.0.fit(), watch).await
     }
 }

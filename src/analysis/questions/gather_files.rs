@@ -76,12 +76,20 @@ impl Question for GatherFiles {
             let files: Vec<_> = (desk.session.files.borrow().iter())
                 .map(|(id, file)| (*id, std::rc::Rc::clone(file)))
                 .collect();
-            let mut fits = Vec::new();
+            let (mut possible, mut unlikely) = (Vec::new(), Vec::new());
             for (id, file) in files {
-                if file.checkpoint.fits(&shard.name, &source).await {
-                    fits.push(id);
+                match file.checkpoint.fits(&shard.name, &source).await {
+                    Ok(Fit::Possible) => possible.push(id),
+                    Ok(Fit::Unlikely) => unlikely.push(id),
+                    // What cannot be opened says so when it is opened by itself.
+                    Ok(Fit::No) | Err(_) => {}
                 }
             }
+            let mut fits = if possible.is_empty() {
+                unlikely
+            } else {
+                possible
+            };
             fits.sort_unstable();
             gathering.shards.push(LooseShard {
                 name: shard.name,

@@ -48,7 +48,7 @@ impl Job for Detail {
 
     async fn run(self, watch: &impl Watch) -> HeadDetail {
         let mut detail = detail(&self.0);
-        detail.deviations = deviations(&self.0, &detail.fit, watch).await;
+        detail.deviations = Some(deviations(&self.0, &detail.fit, watch).await);
         detail
     }
 }
