@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights, Address, RemoteError,
-        RemoteSource, AnySource, gather,
+        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights,
+        RemoteError, RemoteSource, gather,
     },
     model::{Choice, Config, ModelError, PositionModel, tables},
 };
@@ -60,7 +60,12 @@ pub(super) fn computed<L: ByteSource, F: Fetch, C: Compute>(
     let held = Held::computed(table);
     let summary = computed_summary(&held, name, about);
     let open = Rc::new(Open::new(held, None));
-    session.models.borrow_mut().insert(opened.id, (opened, open));
+    session
+        .models
+        .borrow_mut()
+        .insert(opened.id, (opened, open));
+    // A file that was open under the number is not looked at otherwise any more.
+    session.files.borrow_mut().remove(&opened.id);
     summary
 }
 
@@ -130,7 +135,8 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
-                        let sources = sources.map(|(name, source)| (name, AnySource::Remote(source)));
+                        let sources =
+                            sources.map(|(name, source)| (name, AnySource::Remote(source)));
                         Checkpoint::of_shards(index, &name, sources)
                     }
                 };

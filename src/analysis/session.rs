@@ -9,7 +9,7 @@ use super::{
     scores::Scores,
     turns::Turns,
 };
-use crate::checkpoint::{ByteSource, Fetch, HUB, Network, Nowhere, AnySource};
+use crate::checkpoint::{AnySource, ByteSource, Fetch, HUB, Network, Nowhere};
 use futures_util::lock::Mutex;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -89,10 +89,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     ///
     /// # Errors
     /// When it is closed or looked at otherwise by now.
-    pub(super) async fn model(
-        &self,
-        opened: Opened,
-    ) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
+    pub(super) async fn model(&self, opened: Opened) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;

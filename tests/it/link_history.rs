@@ -3,7 +3,7 @@
 
 use crate::laws::kernels;
 use diagonal::{
-    analysis::{Cells, Part, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
+    analysis::{Cells, MatrixPart, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
     encoding::{Kernel, Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
@@ -120,7 +120,13 @@ fn link() -> impl Strategy<Value = Link> {
     let what = (select(VIEWS), model(), choice());
     let matrix = (
         select(&[Similarity::InnerProduct, Similarity::Cosine][..]),
-        select(&[Part::Whole, Part::Toeplitz, Part::Residual][..]),
+        select(
+            &[
+                MatrixPart::Whole,
+                MatrixPart::Toeplitz,
+                MatrixPart::Residual,
+            ][..],
+        ),
         option::of(window()),
         (maps(), maps(), 0.0..20.0),
     );
@@ -238,7 +244,8 @@ proptest! {
         prop_assert_eq!(back.encodings.get(), &section);
         prop_assert_eq!(back.kernel_questions.get(), &asked);
         if let Some(cell) = cell {
-            prop_assert!(link.query().contains(&format!("cell={}", cell_text(cell))));
+            let written = format!("cell={}", cell_text(cell));
+            prop_assert!(link.query().contains(&written));
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Native tests.
 #![cfg_attr(target_pointer_width = "32", allow(arithmetic_overflow))]
 mod archives;
+mod asking;
 mod autocorrelation;
+mod cache;
 mod checkpoints;
 mod claims;
 mod closed_form;
@@ -10,6 +12,7 @@ mod criteria;
 mod cursor;
 mod encoding_profiles;
 mod encodings_view;
+mod exports;
 mod families;
 mod figures;
 mod formats;
@@ -32,7 +35,7 @@ mod parameter_count;
 mod permutation;
 mod pictures;
 mod profiles;
-mod protocol;
+mod questions;
 mod relative;
 mod remote;
 mod scales;
@@ -41,4 +44,5 @@ mod shards;
 mod snapshots;
 mod take_home;
 mod tile_oracles;
+mod turns;
 mod undo;
