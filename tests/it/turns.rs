@@ -97,15 +97,16 @@ fn what_has_begun_goes_on() {
     let session = with_bert();
     let log = Log::default();
     let (now, later) = (Named("now", &log), Named("later", &log));
-    pollster::block_on(join(
-        session.answer(fits(), Vec::new(), &later),
-        session.answer(HEADS, Vec::new(), &now),
-    ));
-    // Both give way to each other, so that neither ends before the other has begun.
-    let log = log.borrow();
-    let first = |name| log.iter().position(|(of, _)| *of == name).expect("begun");
-    let last = |name| log.iter().rposition(|(of, _)| *of == name).expect("ended");
-    assert!(first("now") < last("later") && first("later") < last("now"));
+    let mut less_urgent = Box::pin(session.answer(fits(), Vec::new(), &later));
+    assert!(pollster::block_on(poll_immediate(&mut less_urgent)).is_none());
+    let mut urgent = Box::pin(session.answer(HEADS, Vec::new(), &now));
+    assert!(pollster::block_on(poll_immediate(&mut urgent)).is_none());
+    // It ends while the other one is still being answered.
+    pollster::block_on(less_urgent);
+    assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
+    assert_eq!(said(&log, "now"), []);
+    pollster::block_on(urgent);
+    assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
 }
 
 #[test]
