@@ -3,8 +3,8 @@
 //! A sinusoidal table's are flat lines over the starting index, to the rounding of its single-precision rows;
 //! a learned table's bend where the distance alone does not decide.
 
-use super::{ModelId, Reply, scores::Scores};
-use crate::encoding::Sinusoidal;
+use super::{ModelId, Watch};
+use crate::{encoding::Sinusoidal, math::Scores};
 use serde::{Deserialize, Serialize};
 
 /// A table whose diagonals are asked for.
@@ -42,18 +42,12 @@ pub fn largest_deviation(values: &[f64], expected: f64) -> f64 {
 pub(super) async fn diagonals(
     p: &Scores,
     distances: &[usize],
-    reply: &impl Reply,
+    watch: &impl Watch,
 ) -> Vec<Vec<f64>> {
     let mut lines = Vec::new();
     for &distance in distances.iter().take(MOST_DISTANCES) {
-        lines.push(match p {
-            Scores::Product(a, _) => a.diagonal(distance),
-            Scores::Toeplitz(f) => {
-                let value = f.at(distance as i64).unwrap_or(0.0);
-                vec![value; f.n().saturating_sub(distance)]
-            }
-        });
-        reply.pause().await;
+        lines.push(p.diagonal(distance));
+        watch.pause().await;
     }
     lines
 }

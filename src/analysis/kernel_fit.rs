@@ -9,13 +9,12 @@
 
 use super::{
     Answer, HeadId, ModelId,
-    scores::{Fits, Plans},
     session::{Failure, Reply, Session},
 };
 use crate::{
     checkpoint::{ByteSource, Fetch},
     encoding::{Kernel, Kernels, MAX_KERNELS},
-    math::{Cells, diagonal_cells},
+    math::{Cells, Plans, ScoreFits, diagonal_cells},
     model::ScoreMode,
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
@@ -98,7 +97,7 @@ pub(super) struct Fitting<'a> {
 impl<'a> Fitting<'a> {
     /// Over the diagonal means of a head's scores.
     pub(super) fn new(
-        fits: &'a Fits,
+        fits: &'a ScoreFits,
         options: &FitOptions,
         place: (usize, usize),
     ) -> Result<Self, FitError> {
@@ -256,15 +255,15 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         reply: &impl Reply,
     ) -> Result<(), Failure> {
         let open = self.model(id)?;
-        let (layers, heads) = match &open.file {
-            Some((_, model)) => (model.layers, model.heads.count as usize),
+        let (layers, heads) = match open.model() {
+            Some(model) => (model.layers, model.heads.count as usize),
             None => (0, 0),
         };
         let layers = match layer {
             Some(layer) => layer..layer + 1,
             None => 0..layers,
         };
-        let plans = Plans::new(open.held.n(), open.held.grid());
+        let plans = Plans::new(open.positions().n(), open.positions().grid());
         for layer in layers {
             for head in 0..heads {
                 let id = HeadId {
@@ -292,7 +291,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
 }
 
 /// As many kernels as the offsets that count can decide.
-fn most_kernels(fits: &Fits, options: &FitOptions) -> usize {
+fn most_kernels(fits: &ScoreFits, options: &FitOptions) -> usize {
     let n = fits.fit.f.len().div_ceil(2);
     let reach = match options.weighting {
         Weighting::Cells => n - 1,

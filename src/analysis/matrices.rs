@@ -4,12 +4,11 @@ use super::{
     Answer, MatrixId, Part, Reply, Session,
     export::{MatrixFormat, matrix_csv_header, matrix_csv_row, npy},
     kernels::MixedAttention,
-    scores::causal,
     session::{Failure, ROWS_AT_ONCE, no_table},
 };
 use crate::{
     checkpoint::{ByteSource, Fetch},
-    math::Window,
+    math::{Cells, Window},
 };
 use ndarray::Array2;
 
@@ -25,14 +24,14 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         match matrix {
             MatrixId::Table(id) => {
                 let open = self.model(id)?;
-                let table = open.held.table().ok_or_else(no_table)?;
+                let table = open.positions().rows().ok_or_else(no_table)?;
                 write_matrix(format, window, table.dim(), reply, |rows| {
                     table.slice(ndarray::s![rows, ..]).to_owned()
                 })
                 .await
             }
             MatrixId::Positions(id, similarity, part) => {
-                let compared = self.compared(id, similarity)?;
+                let compared = self.compared(id, similarity, reply).await?;
                 let (p, fit) = (&compared.p, compared.fit());
                 let n = p.n();
                 write_matrix(format, window, (n, n), reply, |rows| {
@@ -125,4 +124,16 @@ async fn write_matrix(
         reply.pause().await;
     }
     Ok(())
+}
+
+/// Cells a causal head never uses are no numbers.
+fn causal(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
+    if cells == Cells::Causal {
+        for ((i, j), value) in block.indexed_iter_mut() {
+            if j > i + first {
+                *value = f32::NAN;
+            }
+        }
+    }
+    block
 }

@@ -11,6 +11,7 @@ mod encoding_profile;
 mod export;
 mod head;
 mod heads;
+mod kept;
 mod kernel_fit;
 mod kernels;
 mod matrices;
@@ -20,8 +21,6 @@ pub mod parameter_count;
 pub mod permutation;
 mod positions;
 mod protocol;
-mod relative;
-mod scores;
 mod self_attention;
 mod session;
 mod snapshots;
@@ -45,8 +44,7 @@ pub use kernels::{
 };
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
 pub use protocol::{
-    Answer, Gathering, HeadId, MatrixId, ModelId, ModelSummary, Origin, Part, PositionKind,
-    Request, Similarity,
+    Answer, Gathering, HeadId, MatrixId, ModelId, ModelSummary, Origin, Part, Request,
 };
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::{Reply, Session};
@@ -54,8 +52,8 @@ pub use snapshots::{in_order, step_of};
 pub use toeplitz_speed::{ToeplitzRace, race};
 pub use watch::Watch;
 
-pub use crate::math::Cells;
-pub use crate::model::ScoreMode;
+pub use crate::math::{Cells, Similarity};
+pub use crate::model::{PositionKind, ScoreMode};
 
 /// Blocks a side of a picture: more than a figure shows in device pixels is not worth computing.
 pub const TILE_LIMIT: usize = 512;

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, Gathering, ModelId, Origin, Reply, Session,
-    opened::{Held, Open, OpenFile, closed, computed_summary, file_summary, held, read},
+    opened::{Open, OpenFile, closed},
     session::Failure,
 };
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         Bundle, Bundled, ByteSource, Checkpoint, CheckpointError, Fetch, HubError, HubWeights,
         Place, RemoteError, RemoteSource, Source, gather,
     },
-    model::{Choice, Config, ModelError, PositionModel, tables},
+    model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
@@ -129,10 +129,9 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         files: Vec<(String, L)>,
         reply: &impl Reply,
     ) -> Result<(), Failure> {
-        let computed = |table: Array2<f32>, name: &str, about: String| {
-            let held = Held::computed(table);
-            let summary = computed_summary(&held, name, about);
-            let open = Rc::new(Open::new(held, None));
+        let computed = async |table: Array2<f32>, name: &str, about: String| {
+            let open = Rc::new(Open::computed(PositionSource::computed(table)));
+            let summary = open.summary(Some((name, about)), reply).await?;
             self.models.borrow_mut().insert(id, open);
             reply.send(Answer::Opened(summary));
             Ok(())
@@ -140,11 +139,11 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         let file = match origin {
             Origin::Sinusoidal(table) => {
                 let about = format!("sines and cosines, base {}", table.base);
-                return computed(table.table(), "sinusoidal", about);
+                return computed(table.table(), "sinusoidal", about).await;
             }
             Origin::Random(table) => {
                 let about = format!("control, seed {}", table.seed);
-                return computed(table.table(), "random", about);
+                return computed(table.table(), "random", about).await;
             }
             Origin::File { name, config } => {
                 let (_, source) = files.into_iter().next().ok_or_else(closed)?;
@@ -173,7 +172,11 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     }
 
     /// A model of the Hub, or a file at an address.
-    async fn named(&self, named: &str, whole: bool) -> Result<OpenFile<Source<L, F>>, Unopened> {
+    async fn named(
+        &self,
+        named: &str,
+        whole: bool,
+    ) -> Result<OpenFile<Checkpoint<Source<L, F>>>, Unopened> {
         let place = Place::parse(named, &self.hub);
         let place = place.map_err(|error| Unopened::Failed(Failure(error.to_string())))?;
         match place {
@@ -209,7 +212,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     pub(super) async fn open_file(
         &self,
         id: ModelId,
-        file: Rc<OpenFile<Source<L, F>>>,
+        file: Rc<OpenFile<Checkpoint<Source<L, F>>>>,
         choice: &Choice,
         reply: &impl Reply,
     ) -> Result<(), Failure> {
@@ -222,11 +225,10 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         match PositionModel::open(checkpoint, file.config.as_ref(), choice).await {
             Ok(model) => {
                 reply.send(read(checkpoint));
-                let held = held(checkpoint, &model, reply).await?;
+                let open = Open::of_model(Rc::clone(&file), model);
+                let summary = open.summary(None, reply).await?;
                 reply.send(read(checkpoint));
-                let summary = file_summary(checkpoint, &model, &held);
-                self.files.borrow_mut().insert(id, Rc::clone(&file));
-                let open = Open::new(held, Some((file, model)));
+                self.files.borrow_mut().insert(id, file);
                 self.models.borrow_mut().insert(id, Rc::new(open));
                 reply.send(Answer::Opened(summary));
                 Ok(())
@@ -252,6 +254,14 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     }
 }
 
+/// How much of a checkpoint has been read.
+fn read<S: ByteSource>(checkpoint: &Checkpoint<S>) -> Answer {
+    Answer::Read {
+        read: checkpoint.bytes_read(),
+        size: checkpoint.size(),
+    }
+}
+
 /// What stands before a file's name in its path.
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -260,7 +270,7 @@ fn folder(path: &str) -> &str {
 /// Files that belong together, as a checkpoint.
 async fn bundled<L: ByteSource, F: Fetch>(
     bundle: Bundle<L>,
-) -> Result<OpenFile<Source<L, F>>, Failure> {
+) -> Result<OpenFile<Checkpoint<Source<L, F>>>, Failure> {
     let config = bundle.config.as_deref().map(Config::parse).transpose()?;
     let checkpoint = match bundle.files {
         Bundled::One(source) => Checkpoint::open(Source::Local(source), &bundle.name).await?,

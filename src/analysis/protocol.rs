@@ -7,23 +7,13 @@ use super::{
 use crate::{
     checkpoint::TensorInfo,
     encoding::{Kernels, Random, Sinusoidal},
-    math::{Cells, Grid, Tile, Window},
-    model::{Choice, HeadsSource, Note, ScoreMode},
+    math::{Cells, Grid, Similarity, Tile, Window},
+    model::{Choice, HeadsSource, Note, PositionKind, ScoreMode},
 };
 use serde::{Deserialize, Serialize};
 
 /// An open model; the page numbers them.
 pub type ModelId = u32;
-
-/// How two positions are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-pub enum Similarity {
-    /// P = E·Eᵀ.
-    #[default]
-    InnerProduct,
-    /// Every row scaled to length one first.
-    Cosine,
-}
 
 /// Which part of a matrix is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -178,27 +168,6 @@ pub struct ModelSummary {
     pub hash: u64,
     /// Files of the checkpoint that are not at hand: what needs them asks for them.
     pub missing: Vec<String>,
-}
-
-/// What a model's positions are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PositionKind {
-    /// A table: its number of rows is fixed.
-    Table,
-    /// Scores by offset k: any number of positions can be looked at.
-    Line,
-    /// Scores by (Δy, Δx) in a window of an image.
-    Window,
-    /// Angles: nothing is stored, any number of positions can be looked at.
-    Rotary,
-}
-
-impl PositionKind {
-    /// Whether the number of positions is a choice.
-    #[must_use]
-    pub fn has_any_length(self) -> bool {
-        matches!(self, Self::Line | Self::Rotary)
-    }
 }
 
 /// What became of files that were handed over.

@@ -7,16 +7,13 @@
 
 use super::{
     Answer, HeadId, TILE_LIMIT,
-    heads::LayerScores,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
-    opened::Held,
-    scores::Scores,
     session::{Failure, ROWS_AT_ONCE, Reply, Session},
 };
 use crate::{
     checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
-    math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells},
+    math::{Cells, RowBlocks, Scores, Tile, Window, attention_rows, cut, diagonal_cells},
 };
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -108,7 +105,9 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         reply: &impl Reply,
     ) -> Result<(), Failure> {
         let open = self.model(id.model)?;
-        let (Held::Table { table, .. }, Some((file, model))) = (&open.held, &open.file) else {
+        let of_table = open.weights_and_model().ok();
+        let of_table = of_table.and_then(|(file, model)| Some((file, model, model.table()?)));
+        let Some((file, model, table)) = of_table else {
             return Err(Failure(
                 "This model adds no position embeddings to its words, so there is nothing to replace. Open one \
                  with a position table."
@@ -132,10 +131,10 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         let content =
             content.ok_or_else(|| Failure("Words and positions differ in width.".into()))?;
         let weights = open.weights(0, reply).await?;
-        let heads = model.heads.count as usize;
         let head_of = |positions: Array2<f64>| -> Scores {
             let states = inputs.computed_states(&content + &positions);
-            LayerScores::new(&states, &weights, heads, None).head(id.head.min(heads - 1))
+            let head = id.head.min(model.heads.count as usize - 1);
+            model.layer_scores(&states, &weights).head(head)
         };
         let rows = table.slice(ndarray::s![..n, ..]).mapv(f64::from);
         let mean = table.mapv(f64::from).mean_axis(Axis(0)).unwrap_or_default();

@@ -9,16 +9,15 @@ use super::{
     diagonals::{DiagonalsOf, diagonals},
     head, heads,
     kernels::{KERNEL_TILE_LIMIT, MAX_LENGTH, MixedAttention},
-    opened::{Compared, Open, OpenFile, closed},
+    opened::{ComparedPositions, Open, OpenFile, closed},
     positions,
-    scores::{Plans, Scores},
     self_attention::FIRST_LAYER_POSITIONS,
     toeplitz_speed::race,
 };
 use crate::{
-    checkpoint::{Bundle, ByteSource, Fetch, HUB, Network, Nowhere, Source},
-    math::{LowRank, Tile, ToeplitzFit, Window},
-    model::{ModelError, ScoreMode},
+    checkpoint::{Bundle, ByteSource, Checkpoint, Fetch, HUB, Network, Nowhere, Source},
+    math::{LowRank, Plans, Scores, Tile, ToeplitzFit, Window},
+    model::{ModelError, Note, ScoreMode},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -32,6 +31,21 @@ pub trait Reply {
     async fn pause(&self);
     /// Milliseconds since some moment, for the benchmark.
     fn now(&self) -> f64;
+}
+
+/// Whoever waits for answers hears of progress and notes as answers.
+impl<R: Reply> super::watch::Watch for R {
+    fn progress(&self, read: u64, size: u64) {
+        self.send(Answer::Read { read, size });
+    }
+
+    fn note(&self, note: Note) {
+        self.send(Answer::Note(note));
+    }
+
+    async fn pause(&self) {
+        Reply::pause(self).await;
+    }
 }
 
 /// Why a request failed, as a sentence for a person.
@@ -56,8 +70,8 @@ pub struct Session<L, F = Nowhere> {
     pub(super) network: Rc<Network<F>>,
     pub(super) hub: String,
     pub(super) gathered: RefCell<Vec<Option<Bundle<L>>>>,
-    pub(super) files: ById<OpenFile<Source<L, F>>>,
-    pub(super) models: ById<Open<Source<L, F>>>,
+    pub(super) files: ById<OpenFile<Checkpoint<Source<L, F>>>>,
+    pub(super) models: ById<Open<Checkpoint<Source<L, F>>>>,
 }
 
 /// A session whose files are all handed over.
@@ -121,20 +135,20 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
                 Ok(())
             }
             Request::Positions(id, similarity) => {
-                let compared = self.compared(id, similarity)?;
+                let compared = self.compared(id, similarity, reply).await?;
                 let summary = positions::summarise(&compared.p);
                 compared.keep(&summary.fit);
                 reply.send(Answer::Positions(summary));
                 Ok(())
             }
             Request::Spread(id, similarity) => {
-                let compared = self.compared(id, similarity)?;
+                let compared = self.compared(id, similarity, reply).await?;
                 let deviations = spread(&compared.p, compared.fit(), reply).await?;
                 reply.send(Answer::Spread(deviations));
                 Ok(())
             }
             Request::PositionTile(id, similarity, part, window) => {
-                let compared = self.compared(id, similarity)?;
+                let compared = self.compared(id, similarity, reply).await?;
                 let tile = positions::part_tile(&compared.p, &compared.fit().f, part, &window);
                 reply.send(Answer::Tile(tile));
                 Ok(())
@@ -146,7 +160,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
                         diagonals(&Scores::Product(p, None), &distances, reply).await
                     }
                     DiagonalsOf::Model(id) => {
-                        let compared = self.compared(id, Similarity::InnerProduct)?;
+                        let compared = self.compared(id, Similarity::InnerProduct, reply).await?;
                         diagonals(&compared.p, &distances, reply).await
                     }
                 };
@@ -155,7 +169,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             }
             Request::Table(id) => {
                 let open = self.model(id)?;
-                let table = open.held.table().ok_or_else(no_table)?;
+                let table = open.positions().rows().ok_or_else(no_table)?;
                 let (rows, width) = table.dim();
                 let whole = Window::whole(rows, width);
                 reply.send(Answer::Tile(Tile::of_matrix(
@@ -201,8 +215,9 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
             }
             Request::Brief(id, similarity) => {
                 let open = self.model(id)?;
-                let compared = open.compared(similarity);
-                reply.send(Answer::Brief(brief(&compared.p, open.held.table())));
+                let compared = open.compared(similarity, reply).await?;
+                let rows = open.positions().rows();
+                reply.send(Answer::Brief(brief(&compared.p, rows.as_deref())));
                 Ok(())
             }
             Request::FirstLayer(id, kernels, n, cells, words) => {
@@ -233,37 +248,34 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
         }
     }
 
-    pub(super) fn model(&self, id: ModelId) -> Result<Rc<Open<Source<L, F>>>, Failure> {
+    pub(super) fn model(&self, id: ModelId) -> Result<Rc<Open<Checkpoint<Source<L, F>>>>, Failure> {
         self.models.borrow().get(&id).cloned().ok_or_else(closed)
     }
 
-    pub(super) fn compared(
+    pub(super) async fn compared(
         &self,
         id: ModelId,
         similarity: Similarity,
-    ) -> Result<Rc<Compared>, Failure> {
-        Ok(self.model(id)?.compared(similarity))
+        reply: &impl Reply,
+    ) -> Result<Rc<ComparedPositions>, Failure> {
+        self.model(id)?.compared(similarity, reply).await
     }
 
     async fn heads(&self, id: ModelId, mode: ScoreMode, reply: &impl Reply) -> Result<(), Failure> {
         let open = self.model(id)?;
-        let Some((_, model)) = &open.file else {
-            return Err(Failure(
-                "A computed table has no heads. Open a checkpoint to see some.".into(),
-            ));
-        };
+        let (_, model) = open.weights_and_model()?;
         // Many may be open, and weights are what is large: those of one model are kept.
         for (other, open) in self.models.borrow().iter() {
             if *other != id {
                 open.forget_layers();
             }
         }
-        let plans = Plans::new(open.held.n(), open.held.grid());
+        let plans = Plans::new(open.positions().n(), open.positions().grid());
         for layer in 0..model.layers {
             let scores = open.layer(mode, layer, reply).await?;
             let mut row = Vec::new();
             for head in 0..model.heads.count as usize {
-                row.push(heads::summarise(&scores.head(head)?, layer, head, &plans));
+                row.push(heads::summarise(&scores.head(head), layer, head, &plans));
                 reply.pause().await;
             }
             reply.send(Answer::Layer(row));
@@ -273,9 +285,9 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
 
     pub(super) async fn head(&self, id: HeadId, reply: &impl Reply) -> Result<Scores, Failure> {
         let open = self.model(id.model)?;
-        let fits = open.file.as_ref().is_some_and(|(_, model)| {
-            id.layer < model.layers && id.head < model.heads.count as usize
-        });
+        let fits = open
+            .model()
+            .is_some_and(|model| id.layer < model.layers && id.head < model.heads.count as usize);
         if !fits {
             return Err(Failure(format!(
                 "The open model has no layer {}, head {}.",
@@ -283,7 +295,8 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
                 id.head + 1
             )));
         }
-        open.layer(id.mode, id.layer, reply).await?.head(id.head)
+        let layer = open.layer(id.mode, id.layer, reply).await?;
+        Ok(layer.head(id.head))
     }
 }
 
@@ -296,11 +309,7 @@ pub(super) fn no_table() -> Failure {
 }
 
 async fn spread(a: &Scores, fit: &ToeplitzFit, reply: &impl Reply) -> Result<Vec<f64>, Failure> {
-    let Scores::Product(a, _) = a else {
-        // Nothing strays from the diagonals of a Toeplitz matrix.
-        return Ok(vec![0.0; fit.f.len()]);
-    };
-    let mut spread = fit.spread(a);
+    let mut spread = a.spread(fit);
     while spread.step(ROWS_AT_ONCE) {
         reply.pause().await;
     }

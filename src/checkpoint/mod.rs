@@ -38,6 +38,8 @@ pub mod safetensors;
 mod shards;
 mod source;
 mod torch;
+mod weights;
+mod weights_in_memory;
 mod zip;
 
 use std::{cell::OnceCell, cell::RefCell, collections::BTreeMap, fmt, ops::Range, rc::Rc};
@@ -61,6 +63,8 @@ pub use remote::{Network, RemoteSource};
 pub use remote_error::RemoteError;
 pub use shards::ShardIndex;
 pub use source::{Nowhere, Source};
+pub use weights::Weights;
+pub use weights_in_memory::WeightsInMemory;
 
 /// The most bytes one call reads: a table larger than this is meant to be read by rows.
 const LARGEST_READ: u64 = 512 << 20;

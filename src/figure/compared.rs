@@ -374,14 +374,19 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
     })
 }
 
-/// Mean |autocorrelation| of a table's columns by lag: `lag,mean_absolute`. `None` of no table.
-#[must_use]
-pub fn autocorrelation(brief: &Brief) -> Option<Lines> {
-    let values = &brief.autocorrelation;
+/// Mean |autocorrelation| of a table's columns by lag: `lag,mean_absolute`.
+///
+/// # Errors
+/// A sentence that says why there is none.
+pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
+    let values = brief.autocorrelation.as_ref().map_err(String::clone)?;
+    if values.len() < 2 {
+        return Err("A table of one row has no other row to resemble.".into());
+    }
     let table = Table::new()
         .with("lag", Column::Whole((0..values.len() as i64).collect()))
         .with("mean_absolute", Column::Number(values.clone()));
-    (values.len() > 1).then(|| Lines {
+    Ok(Lines {
         axis: "lag",
         series: vec![Series {
             name: "mean |autocorrelation|".into(),

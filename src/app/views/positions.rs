@@ -279,7 +279,8 @@ fn toeplitz_scores() -> AnyView {
 
 fn autocorrelation(positions: Signal<usize>) -> AnyView {
     let answers = expect_context::<Answers>();
-    let figure = picture(move || ready(compared::autocorrelation(answers.brief.get()?.as_ref())?));
+    let figure =
+        picture(move || ready(compared::autocorrelation(answers.brief.get()?.as_ref()).ok()?));
     FigureCard::new("autocorrelation", "How smooth is the table?", figure)
         .caption("How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag.".to_owned())
         .cursor(positions)

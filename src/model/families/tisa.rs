@@ -9,7 +9,7 @@
 //! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. There is
 //! no model of theirs to take the rest of a name from, so anything may stand before.
 
-use super::{Clues, Family, Found, KernelTensors, Place, Source};
+use super::{Clues, Family, Found, KernelTensors, PositionTensors, SourceDescription};
 use crate::checkpoint::order;
 
 /// See the module.
@@ -71,8 +71,8 @@ impl Family for Tisa {
             .iter()
             .enumerate()
             .all(|(at, &prefix)| number(&prefixes[prefix]) == at as u64);
-        let place = Place::Kernels { layers };
-        let mut source = Source::new(clues.config(), "positions", "relative positions", place)
+        let place = PositionTensors::Kernels { layers };
+        let mut source = SourceDescription::new(clues.config(), "positions", "relative positions", place)
             .remark(
                 "Convention",
                 "The authors’ module evaluates f(i − j − 1), and tensors under its names are read so. Here k = \
