@@ -56,7 +56,9 @@ impl ComparedPositions {
     }
 }
 
-/// Keys of what is kept.
+// Keys of what is kept. What makes one value asks for others, so that futures lie within futures: each is boxed,
+// or the outermost would be larger than a stack.
+
 #[derive(Clone, PartialEq)]
 struct OfPositions(Similarity);
 
@@ -194,7 +196,7 @@ impl<W: Weights> Open<W> {
                 fit: OnceCell::new(),
             })
         };
-        self.kept.get(key, make).await
+        self.kept.get(key, Box::pin(make)).await
     }
 
     /// What positions are added to and sent through.
@@ -209,7 +211,7 @@ impl<W: Weights> Open<W> {
             }
             Ok(inputs)
         };
-        self.kept.get(OfInputs, make).await
+        self.kept.get(OfInputs, Box::pin(make)).await
     }
 
     /// Queries and keys of a layer.
@@ -224,7 +226,7 @@ impl<W: Weights> Open<W> {
             watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
             Ok(weights)
         };
-        self.kept.get(OfWeights(layer), make).await
+        self.kept.get(OfWeights(layer), Box::pin(make)).await
     }
 
     /// A layer's heads. Scores by offset are the same in every mode.
@@ -252,12 +254,12 @@ impl<W: Weights> Open<W> {
                 let inputs = self.inputs(watch).await?;
                 Ok::<_, Failure>(inputs.hidden_states(table, mode))
             };
-            let states = self.kept.get(OfStates(mode), states).await?;
+            let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
             let weights = self.weights(layer, watch).await?;
             watch.pause().await;
             Ok(model.layer_scores(&states, &weights))
         };
-        self.kept.get(OfLayer(mode, layer), make).await
+        self.kept.get(OfLayer(mode, layer), Box::pin(make)).await
     }
 
     /// Lets go of what can be read again: the layers of a model that nobody looks at now.

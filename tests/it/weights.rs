@@ -21,8 +21,8 @@ fn a_model_in_memory_has_the_heads_of_its_file() {
     let tensors: BTreeMap<_, _> = floats.map(tensor).collect();
     let memory = WeightsInMemory::new("in memory", tensors);
     assert_eq!((memory.name(), memory.is_remote()), ("in memory", false));
-    let opened = PositionModel::open(&memory, Some(&config("bert")), &Choice::default());
-    let twin = block_on(opened).expect("a model");
+    let (config, choice) = (config("bert"), Choice::default());
+    let twin = block_on(PositionModel::open(&memory, Some(&config), &choice)).expect("a model");
     assert_eq!(twin.positions, model.positions);
     assert_eq!(
         (twin.family, twin.layers, twin.heads),
