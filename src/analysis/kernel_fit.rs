@@ -7,10 +7,10 @@
 //! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
 //! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
 
-use super::{Failure, scores::ScoreFits};
+use super::Failure;
 use crate::{
     encoding::{Kernel, Kernels, MAX_KERNELS},
-    math::{Cells, Profile},
+    math::{Cells, Profile, ScoreFits},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use serde::{Deserialize, Serialize};

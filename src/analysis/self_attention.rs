@@ -8,7 +8,6 @@
 use super::{
     TILE_LIMIT, Watch,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
-    scores::Scores,
     session::ROWS_AT_ONCE,
 };
 use crate::{

@@ -6,15 +6,20 @@
 use super::{
     AnyQuestion, Compute, Event, Failure, HeadId, InPlace, ModelId, News, Opened, Reply, Watch,
     opened::{Open, OpenFile},
-    scores::Scores,
     turns::Turns,
 };
-use crate::checkpoint::{ByteSource, Fetch, HUB, Network, Nowhere, AnySource};
+use crate::{
+    checkpoint::{AnySource, ByteSource, Checkpoint, Fetch, HUB, Network, Nowhere},
+    math::Scores,
+};
 use futures_util::lock::Mutex;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Rows of a matrix taken between two pauses.
 pub(super) const ROWS_AT_ONCE: usize = 128;
+
+/// A checkpoint wherever its files are.
+pub(super) type AnyCheckpoint<L, F> = Checkpoint<AnySource<L, F>>;
 
 /// Something for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
@@ -27,8 +32,8 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) hub: String,
     pub(super) computing: C,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
-    pub(super) files: ById<Rc<OpenFile<AnySource<L, F>>>>,
-    pub(super) models: ById<(Opened, Rc<Open<AnySource<L, F>>>)>,
+    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L, F>>>>,
+    pub(super) models: ById<(Opened, Rc<Open<AnyCheckpoint<L, F>>>)>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
     turns: Turns,
@@ -92,7 +97,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     pub(super) async fn model(
         &self,
         opened: Opened,
-    ) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
+    ) -> Result<Rc<Open<AnyCheckpoint<L, F>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;

@@ -46,6 +46,8 @@ mod source_error;
 mod tensor;
 mod tensor_file;
 mod torch;
+mod weights;
+mod weights_in_memory;
 mod zip;
 
 use std::{
@@ -81,6 +83,8 @@ pub use shards::ShardIndex;
 pub use source_error::SourceError;
 pub use tensor::{Order, TensorInfo};
 use tensor_file::TensorFile;
+pub use weights::Weights;
+pub use weights_in_memory::WeightsInMemory;
 
 /// Named tensors in one file or several, of which only the lists have been read.
 pub struct Checkpoint<S> {

@@ -1,10 +1,10 @@
 //! Kernels added to a head (TISA paper, eq. 4a without content).
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Watch, compute::Job, scores::Scores, session::ROWS_AT_ONCE},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Watch, compute::Job, session::ROWS_AT_ONCE},
     checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
-    math::{Cells, Tile, Window, cut},
+    math::{Cells, Tile, Window, cut, Scores},
 };
 use serde::{Deserialize, Serialize};
 

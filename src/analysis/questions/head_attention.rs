@@ -1,9 +1,9 @@
 //! A head's own attention at any length.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, scores::Scores, self_attention::head_attention},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, self_attention::head_attention},
     checkpoint::{ByteSource, Fetch},
-    math::{Cells, Tile},
+    math::{Cells, Tile, Scores},
 };
 use serde::{Deserialize, Serialize};
 

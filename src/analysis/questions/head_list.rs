@@ -1,8 +1,9 @@
 //! Every head of a model.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadSummary, Watch, compute::Job, heads::summarise, reading::no_heads, scores::{Plans, Scores}},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadSummary, Watch, compute::Job, heads::summarise, reading::no_heads, },
     checkpoint::{ByteSource, Fetch},
+    math::{Plans, Scores},
     model::ScoreMode,
 };
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ impl Question for HeadList {
             let mut row = Vec::new();
             for head in 0..heads {
                 let job = Summarise {
-                    scores: scores.head(head)?,
+                    scores: scores.head(head),
                     place: (layer, head),
                     plans: Rc::clone(&plans),
                 };

@@ -1,8 +1,9 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::Compared, positions::summarise},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::summarise},
     checkpoint::{ByteSource, Fetch},
+    math::Scores,
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -34,7 +35,7 @@ impl Question for PositionOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity);
+        let compared = model.compared(self.similarity, desk).await?;
         let summary = desk.compute(Summarise(Rc::clone(&compared))).await;
         compared.keep(&summary.fit);
         desk.send(&summary);
@@ -43,7 +44,7 @@ impl Question for PositionOverview {
 }
 
 /// Fits the matrix and draws it.
-struct Summarise(Rc<Compared>);
+struct Summarise(Rc<ComparedPositions>);
 
 impl Job for Summarise {
     type Output = PositionSummary;
