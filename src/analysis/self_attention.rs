@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
+    math::{Cells, RowBlocks, Scores, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
 };
 use serde::{Deserialize, Serialize};
 

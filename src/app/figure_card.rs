@@ -23,7 +23,7 @@ pub(super) fn FigureCard(
     #[prop(into)]
     figure: Signal<Option<AnyFigure>>,
     /// Another title than the list's, where the model asks for one.
-    #[prop(optional, into)]
+    #[prop(optional_no_strip)]
     title: Option<&'static str>,
     /// One sentence on what to see.
     #[prop(optional, into)]
@@ -98,13 +98,14 @@ pub(super) fn FigureCard(
     };
     let controls = children.map(|children| view! { <div class="controls">{children()}</div> });
     let (heading, summary_id) = (format!("{id}-title"), format!("{id}-summary"));
+    let (labelled_by, described_by) = (heading.clone(), summary_id.clone());
     view! {
         <figure
             id=id
             data-figure=id
             data-state=figure_state
-            aria-labelledby=heading.clone()
-            aria-describedby=summary_id.clone()
+            aria-labelledby=labelled_by
+            aria-describedby=described_by
         >
             <header>
                 <h2 id=heading>{title}</h2>

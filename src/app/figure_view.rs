@@ -172,11 +172,12 @@ pub(super) fn FigureView(
             event.prevent_default();
         }
     };
+    let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
     view! {
         <div
             class="figure-view"
             node_ref=place
-            tabindex=move || if positions.get() > 0 { "0" } else { "-1" }
+            tabindex=focusable
             role="img"
             aria-label=label
             on:pointerdown=on_down

@@ -371,6 +371,5 @@ pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
         .series([line])
         .values((0.0, 1.05))
         .with_table(table)
-        .with_summary("Mean absolute autocorrelation of the table’s columns by lag.")
-    })
+        .with_summary("Mean absolute autocorrelation of the table’s columns by lag."))
 }

@@ -11,6 +11,7 @@ use super::{
     diagonals::DiagonalSummer,
     grid::Grid,
     low_rank::LowRank,
+    profile::Profile,
     toeplitz::{Toeplitz, ToeplitzFit, share},
 };
 use ndarray::Array2;
@@ -258,7 +259,7 @@ impl GridToeplitz {
     /// Neighbours in one row of the grid among themselves.
     #[must_use]
     pub fn within_a_row(&self, length: usize) -> Toeplitz {
-        Toeplitz::new(self.line(0, 0).to_vec()).leading(length)
+        Toeplitz::new(Profile::new(self.line(0, 0).to_vec())).leading(length)
     }
 }
 

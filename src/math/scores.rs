@@ -8,6 +8,7 @@ use super::{
     grid::Grid,
     grid_toeplitz::{GridFit, GridToeplitz},
     low_rank::LowRank,
+    profile::Profile,
     toeplitz::{Spread, Toeplitz, ToeplitzFit},
 };
 use ndarray::{Array2, s};
@@ -238,8 +239,8 @@ impl Scores {
         match self {
             Self::Product(a, _) => ScoreSpread::Rows(fit.spread(a)),
             // Nothing strays from the diagonals of a Toeplitz matrix.
-            Self::Toeplitz(f) => ScoreSpread::Known(vec![0.0; f.profile().len()]),
-            Self::Grid(f) => ScoreSpread::Known(f.deviations()),
+            Self::Toeplitz(f) => ScoreSpread::Known(Profile::from_fn(f.n(), |_| 0.0)),
+            Self::Grid(f) => ScoreSpread::Known(Profile::new(f.deviations())),
         }
     }
 }
@@ -250,7 +251,7 @@ pub enum ScoreSpread<'a> {
     /// Rows are still to be taken.
     Rows(Spread<'a>),
     /// It follows from the scores by offset.
-    Known(Vec<f64>),
+    Known(Profile),
 }
 
 impl ScoreSpread<'_> {
@@ -262,9 +263,9 @@ impl ScoreSpread<'_> {
         }
     }
 
-    /// The standard deviations, k = −(n−1) … n−1.
+    /// The standard deviations by offset.
     #[must_use]
-    pub fn deviations(self) -> Vec<f64> {
+    pub fn deviations(self) -> Profile {
         match self {
             Self::Rows(spread) => spread.deviations(),
             Self::Known(deviations) => deviations,

@@ -64,7 +64,7 @@ impl Toeplitz {
     pub fn leading(&self, n: usize) -> Self {
         let most = self.n();
         let n = n.clamp(1, most);
-        Self::new(self.f[most - n..most + n - 1].to_vec())
+        Self::new(Profile::new(self.f[most - n..most + n - 1].to_vec()))
     }
 
     /// The fit that this matrix is of itself.

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, ArrayView1, s};
 use super::{HiddenStates, LayerWeights, read::narrow};
 use crate::{
     encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, WindowBias},
-    math::{Grid, LowRank, Scores, Toeplitz},
+    math::{Grid, LowRank, Profile, Scores, Toeplitz},
 };
 
 /// A layer that yields each head's scores. Whoever reads one checks that its numbers fit together.
@@ -120,7 +120,7 @@ impl LayerScores {
         match self {
             Self::Products(products) => products.head(head),
             Self::Buckets(buckets, n, scores) => {
-                Scores::Toeplitz(Toeplitz::new(buckets.profile(&column(scores), *n)))
+                Scores::Toeplitz(Toeplitz::new(Profile::new(buckets.profile(&column(scores), *n))))
             }
             Self::Distances(rows, n, scores) => {
                 Scores::Toeplitz(Toeplitz::from_fn(*n, |k| scores.at(rows, k, head)))
@@ -156,7 +156,7 @@ impl LayerScores {
                         *sum += value / layer.heads as f64;
                     }
                 }
-                Some(Scores::Toeplitz(Toeplitz::new(f)))
+                Some(Scores::Toeplitz(Toeplitz::new(Profile::new(f))))
             }
         }
     }

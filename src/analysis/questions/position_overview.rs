@@ -3,7 +3,6 @@
 use crate::{
     analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::summarise},
     checkpoint::{ByteSource, Fetch},
-    math::Scores,
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;

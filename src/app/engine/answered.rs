@@ -5,12 +5,18 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// A question and how it is with it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(in crate::app) struct Shown<Q: Question> {
     /// What was asked: while a later question that may follow it is being answered, still the one before.
     pub(in crate::app) question: Q,
     /// What has come.
     pub(in crate::app) asked: Asked<Q::Answer>,
+}
+
+impl<Q: Question> PartialEq for Shown<Q> {
+    fn eq(&self, other: &Self) -> bool {
+        self.question == other.question && self.asked == other.asked
+    }
 }
 
 /// What a figure without an answer waits for.

@@ -13,6 +13,7 @@ mod worker_link;
 pub(super) use answered::{Answered, Shown, Waiting};
 pub(super) use errand::{Heard, NamedFile};
 pub(super) use recovery::Reopening;
+pub(super) use worker_link::meta;
 
 use crate::analysis::{AnyQuestion, Cache, Errand, Failure, Key, ModelId, News, Question};
 use errand::Errands;

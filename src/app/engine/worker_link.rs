@@ -133,8 +133,9 @@ impl Engine {
         let asked = request.call2(&locks, &name.into(), &free);
         if let Some(promise) = asked.ok().and_then(|asked| asked.dyn_into::<Promise>().ok()) {
             // Refused when the page goes away: nobody needs to hear of that.
-            let ignore = Closure::once_into_js(|_reason: JsValue| {});
-            let _ = promise.catch2(ignore.unchecked_ref());
+            let ignore = Closure::<dyn FnMut(JsValue)>::new(|_reason: JsValue| {});
+            let _ = promise.catch(&ignore);
+            ignore.forget();
         }
     }
 

@@ -9,6 +9,7 @@ use crate::{
     },
     link::ModelRef,
 };
+use leptos::prelude::*;
 
 impl Opener {
     /// Opens files: the worker finds out which of them belong together, also with what is open.

@@ -6,6 +6,7 @@ use crate::{
     app::shelf_item::{ShelfItem, free_title},
     link::ModelRef,
 };
+use leptos::prelude::*;
 use std::sync::Arc;
 
 impl Opener {

@@ -400,8 +400,12 @@ fn Autocorrelation(positions: Signal<usize>) -> impl IntoView {
             similarity: Similarity::InnerProduct,
         })
     });
-    let figure = picture(move || ready(compared::autocorrelation(brief.get()?.as_ref())?));
-    let waiting = Signal::derive(move || brief.waiting());
+    let line = move || brief.get().map(|brief| compared::autocorrelation(&brief));
+    let figure = picture(move || ready(line()?.ok()?));
+    let waiting = Signal::derive(move || match line() {
+        Some(Err(sentence)) => Waiting::Failed(sentence),
+        _ => brief.waiting(),
+    });
     view! {
         <FigureCard
             id="autocorrelation"
@@ -409,7 +413,6 @@ fn Autocorrelation(positions: Signal<usize>) -> impl IntoView {
             caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
             positions
             waiting
-            empty="The columns of this table do not vary, so they have no autocorrelation."
         />
     }
 }
