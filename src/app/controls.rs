@@ -164,10 +164,10 @@ pub(super) fn CopyLink(
             if done {
                 copied.set(true);
                 // The view may be gone by then.
-                set_timeout(
-                    move || drop(copied.try_set(false)),
-                    Duration::from_millis(1600),
-                );
+                let end = move || {
+                    let _ = copied.try_set(false);
+                };
+                set_timeout(end, Duration::from_millis(1600));
             } else {
                 state.say(format!(
                     "This browser keeps the clipboard from the page. The link: {shown}"

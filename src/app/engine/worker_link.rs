@@ -177,7 +177,7 @@ impl Engine {
 /// The build names the worker by its content and writes the name into the page. Where the page names
 /// another Hub than Hugging Face's, the worker hears of it in its address.
 fn worker_address() -> String {
-    let mut address = meta("worker").unwrap_or_else(|| "worker.js".to_owned());
+    let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {
         address.push_str("?hub=");
         address.push_str(&String::from(js_sys::encode_uri_component(&hub)));
