@@ -15,7 +15,7 @@
 //! The reader of quoted fields is written here, because it is thirty lines and the `csv` crate takes 8.7 KB of
 //! compressed wasm.
 
-use super::slot;
+use super::kernel_file::slot;
 use crate::encoding::{HeadKernels, Kernel, KernelSet, MOST_KERNELS};
 use std::fmt::Write;
 

@@ -19,7 +19,7 @@
 //! `model`, `mode`, `head_count` and `intercept` may be missing; entries of other names are passed over. A later
 //! version is refused.
 
-use super::{KernelFile, slot};
+use super::kernel_file::{KernelFile, slot};
 use crate::encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels, MOST_KERNELS};
 use serde::Serialize;
 use serde_json::Value;
