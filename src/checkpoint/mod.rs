@@ -71,7 +71,7 @@ pub(crate) use error::{Name, Shape, Shortened};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
 pub use file_kind::FileKind;
-pub use fit::Fit;
+pub use fit::ShardFit;
 pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
 pub use hub::{HUB, HubError, HubModel, HubName, HubWeights};
 pub use index::Index;

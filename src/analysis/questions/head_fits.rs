@@ -64,7 +64,7 @@ impl Question for HeadFits {
                 };
                 let fits = desk.session.head(id, desk).await?.fits(&plans);
                 let fit = match Fitting::new(&fits, &self.options, (layer, head)) {
-                    Ok(fitting) => Ok(desk.compute(Fit(fitting, self.options.kernels)).await),
+                    Ok(fitting) => Ok(desk.compute(FitKernels(fitting, self.options.kernels)).await),
                     Err(why) => Err(refused((layer, head), why).sentence),
                 };
                 desk.send(&fit);
@@ -75,9 +75,9 @@ impl Question for HeadFits {
 }
 
 /// A whole search.
-struct Fit(Fitting, usize);
+struct FitKernels(Fitting, usize);
 
-impl Job for Fit {
+impl Job for FitKernels {
     type Output = KernelFit;
 
     async fn run(self, watch: &impl Watch) -> KernelFit {
