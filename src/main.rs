@@ -3,7 +3,7 @@
 fn main() {
     #[cfg(target_arch = "wasm32")]
     {
-        console_error_panic_hook::set_once();
+        diagonal::app::show_panics();
         leptos::mount::mount_to_body(diagonal::app::App);
     }
 }

@@ -1,7 +1,7 @@
 //! A model in short, so that many can stand side by side.
 
-use super::{Scope, TILE_LIMIT, positions::scopes_of, scores::Scores};
-use crate::math::{Tile, ToeplitzFit, Window, mean_absolute_autocorrelation};
+use super::{Scope, TILE_LIMIT, positions::scopes_of};
+use crate::math::{Scores, Tile, ToeplitzFit, Window, mean_absolute_autocorrelation};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,9 @@ pub struct Brief {
     pub scopes: Vec<Scope>,
     /// The matrix in small.
     pub tile: Tile,
-    /// Mean over the table's columns of |autocorrelation| at lags 0 … n−1; empty where there is no table.
-    pub autocorrelation: Vec<f64>,
+    /// Mean over the table's columns of |autocorrelation| at lags 0 … n−1, or a sentence that says why there is
+    /// none.
+    pub autocorrelation: Result<Vec<f64>, String>,
 }
 
 impl Brief {
@@ -29,6 +30,8 @@ impl Brief {
     pub fn mean_autocorrelation(&self) -> Option<f64> {
         let lags = self
             .autocorrelation
+            .as_ref()
+            .ok()?
             .get(1..)
             .filter(|lags| !lags.is_empty())?;
         Some(lags.iter().sum::<f64>() / lags.len() as f64)
@@ -44,8 +47,15 @@ pub(super) fn brief(scores: &Scores, table: Option<&Array2<f32>>) -> Brief {
         r2_2d: fits.grid_fit.as_ref().map(|fit| fit.r2),
         fit: fits.fit,
         tile: scores.tile(Window::whole(n, n), BRIEF_LIMIT),
-        autocorrelation: table
-            .map(|table| mean_absolute_autocorrelation(table.view()))
-            .unwrap_or_default(),
+        autocorrelation: autocorrelation(table),
     }
+}
+
+fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Vec<f64>, String> {
+    let Some(table) = table else {
+        return Err("These positions are no table, so there are no columns to compare.".into());
+    };
+    mean_absolute_autocorrelation(table.view()).ok_or_else(|| {
+        "No column of this table varies from row to row, so there is nothing that could resemble itself.".into()
+    })
 }

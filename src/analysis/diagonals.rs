@@ -3,8 +3,8 @@
 //! A sinusoidal table's are flat lines over the starting index, to the rounding of its single-precision rows;
 //! a learned table's bend where the distance alone does not decide.
 
-use super::{Opened, Watch, scores::Scores};
-use crate::encoding::Sinusoidal;
+use super::{Opened, Watch};
+use crate::{encoding::Sinusoidal, math::Scores};
 use serde::{Deserialize, Serialize};
 
 /// A table whose diagonals are asked for.
@@ -46,13 +46,7 @@ pub(super) async fn diagonals(
 ) -> Vec<Vec<f64>> {
     let mut lines = Vec::new();
     for &distance in distances.iter().take(MOST_DISTANCES) {
-        lines.push(match p {
-            Scores::Product(a, _) => a.diagonal(distance),
-            Scores::Toeplitz(f) => {
-                let value = f.at(distance as i64).unwrap_or(0.0);
-                vec![value; f.n().saturating_sub(distance)]
-            }
-        });
+        lines.push(p.diagonal(distance));
         watch.pause().await;
     }
     lines

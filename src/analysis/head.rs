@@ -1,8 +1,8 @@
 //! One head: its matrix, its profile with the spread along each diagonal, and rows cut through it.
 
-use super::{TILE_LIMIT, scores::Scores};
+use super::TILE_LIMIT;
 use crate::encoding::Kernels;
-use crate::math::{GridFit, Profile, Tile, ToeplitzFit, Window};
+use crate::math::{GridFit, Profile, Scores, Tile, ToeplitzFit, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where the sections are taken, as shares of the positions: five rows that avoid the edges.

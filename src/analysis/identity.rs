@@ -1,6 +1,9 @@
 //! What answers are about: a model as it is open now, a head of it, a matrix of it.
 
-use crate::{math::Cells, model::ScoreMode};
+use crate::{
+    math::{Cells, Similarity},
+    model::ScoreMode,
+};
 use serde::{Deserialize, Serialize};
 
 /// The number of an open model; the page numbers them.
@@ -17,16 +20,6 @@ pub struct Opened {
     pub id: ModelId,
     /// Which of its openings and choices, counted by the page.
     pub revision: u32,
-}
-
-/// How two positions are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-pub enum Similarity {
-    /// P = E·Eᵀ.
-    #[default]
-    InnerProduct,
-    /// Every row scaled to length one first.
-    Cosine,
 }
 
 /// Which part of a matrix is looked at.

@@ -17,8 +17,10 @@ mod failure;
 mod head;
 mod heads;
 mod identity;
+mod kept;
 mod kernel_fit;
 mod kernels;
+mod late;
 mod opened;
 mod opening;
 pub mod parameter_count;
@@ -28,8 +30,6 @@ mod protocol;
 mod question;
 mod questions;
 mod reading;
-mod relative;
-mod scores;
 mod self_attention;
 mod session;
 mod snapshots;
@@ -49,14 +49,15 @@ pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy
 pub use failure::{Failure, FailureKind, Remedy};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
-pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened, Similarity};
+pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
 pub use kernel_fit::{FitOptions, KernelFit, Weighting};
 pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
 };
+pub use late::{Fetched, KernelSearch, Late, NotFetched, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
-pub use protocol::{ModelSummary, PositionKind};
+pub use protocol::ModelSummary;
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
@@ -64,8 +65,8 @@ pub use session::Session;
 pub use snapshots::{in_order, step_of};
 pub use watch::Watch;
 
-pub use crate::math::Cells;
-pub use crate::model::ScoreMode;
+pub use crate::math::{Cells, Similarity};
+pub use crate::model::{PositionKind, ScoreMode};
 
 /// Blocks a side of a picture: more than a figure shows in device pixels is not worth computing.
 pub const TILE_LIMIT: usize = 512;

@@ -2,14 +2,15 @@
 
 use super::{
     Compute, Failure, FailureKind, ModelSummary, Opened, Opening, Session, Watch,
-    opened::{Held, Open, OpenFile, computed_summary, file_summary, held, read},
+    opened::{Open, OpenFile},
+    session::AnyCheckpoint,
 };
 use crate::{
     checkpoint::{
         Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights,
         RemoteError, RemoteSource, gather,
     },
-    model::{Choice, Config, ModelError, PositionModel, tables},
+    model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
@@ -50,29 +51,26 @@ impl<E: Into<Failure>> From<Refused<E>> for Unopened {
 struct Refused<E>(E);
 
 /// Puts a computed table in place of whatever was open under its number.
-pub(super) fn computed<L: ByteSource, F: Fetch, C: Compute>(
+pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
     session: &Session<L, F, C>,
     opened: Opened,
     table: Array2<f32>,
-    name: &str,
-    about: String,
-) -> ModelSummary {
-    let held = Held::computed(table);
-    let summary = computed_summary(&held, name, about);
-    let open = Rc::new(Open::new(held, None));
-    session
-        .models
-        .borrow_mut()
-        .insert(opened.id, (opened, open));
+    (name, about): (&str, String),
+    watch: &impl Watch,
+) -> Result<ModelSummary, Failure> {
+    let open = Rc::new(Open::computed(PositionSource::computed(table)));
+    let summary = open.summary(Some((name, about)), watch).await?;
+    let mut models = session.models.borrow_mut();
+    models.insert(opened.id, (opened, open));
     // A file that was open under the number is not looked at otherwise any more.
     session.files.borrow_mut().remove(&opened.id);
-    summary
+    Ok(summary)
 }
 
 /// The checkpoint that files make together.
 pub(super) async fn of_files<L: ByteSource, F: Fetch>(
     files: Vec<(String, L)>,
-) -> Result<OpenFile<AnySource<L, F>>, Failure> {
+) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
     let sorted = gather(files).await;
     if let Some(bundle) = sorted.bundles.into_iter().next() {
         return bundled(bundle).await;
@@ -92,7 +90,7 @@ pub(super) async fn of_files<L: ByteSource, F: Fetch>(
 /// Files that belong together, as a checkpoint.
 async fn bundled<L: ByteSource, F: Fetch>(
     bundle: Bundle<L>,
-) -> Result<OpenFile<AnySource<L, F>>, Failure> {
+) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
     let config = bundle.config.as_deref().map(Config::parse).transpose()?;
     let checkpoint = match bundle.files {
         Bundled::One(source) => Checkpoint::open(AnySource::Local(source), &bundle.name).await?,
@@ -111,7 +109,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
         &self,
         named: &str,
         whole: bool,
-    ) -> Result<OpenFile<AnySource<L, F>>, Unopened> {
+    ) -> Result<OpenFile<AnyCheckpoint<L, F>>, Unopened> {
         let place = Address::parse(named, &self.hub).map_err(|error| {
             Unopened::Failed(Failure::new(FailureKind::RefusedFile, error.to_string()))
         })?;
@@ -151,7 +149,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     pub(super) async fn open_file(
         &self,
         opened: Opened,
-        file: Rc<OpenFile<AnySource<L, F>>>,
+        file: Rc<OpenFile<AnyCheckpoint<L, F>>>,
         choice: &Choice,
         watch: &impl Watch,
     ) -> Result<Opening, Failure> {
@@ -164,14 +162,15 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
         }
         match PositionModel::open(checkpoint, file.config.as_ref(), choice).await {
             Ok(model) => {
-                read(checkpoint, watch);
-                let held = held(checkpoint, &model, watch).await?;
-                read(checkpoint, watch);
-                let summary = file_summary(checkpoint, &model, &held);
+                let progress = || watch.progress(checkpoint.bytes_read(), checkpoint.size());
+                progress();
+                let open = Rc::new(Open::of_model(Rc::clone(&file), model));
+                let summary = open.summary(None, watch).await?;
+                progress();
                 let mut files = self.files.borrow_mut();
                 files.insert(opened.id, Rc::clone(&file));
-                let open = Rc::new(Open::new(held, Some((file, model))));
-                self.models.borrow_mut().insert(opened.id, (opened, open));
+                let mut models = self.models.borrow_mut();
+                models.insert(opened.id, (opened, open));
                 Ok(Opening::Opened(Box::new(summary)))
             }
             Err(error @ (ModelError::UnknownFamily { .. } | ModelError::NothingLearned { .. })) => {
@@ -188,7 +187,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
                         ),
                     ));
                 }
-                read(checkpoint, watch);
+                watch.progress(checkpoint.bytes_read(), checkpoint.size());
                 self.files.borrow_mut().insert(opened.id, file);
                 Ok(Opening::Choose(candidates, error.to_string()))
             }

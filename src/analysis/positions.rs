@@ -1,14 +1,10 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
-use super::{
-    MatrixPart, Similarity, TILE_LIMIT,
-    scores::{ScoreFits, Scores, exact},
-};
+use super::{MatrixPart, TILE_LIMIT};
 use crate::{
     encoding::Sinusoidal,
-    math::{Grid, GridFit, LowRank, Profile, Tile, Toeplitz, ToeplitzFit, Window},
+    math::{GridFit, Profile, ScoreFits, Scores, Similarity, Tile, Toeplitz, ToeplitzFit, Window},
 };
-use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -34,15 +30,6 @@ pub struct PositionSummary {
     pub grid_fit: Option<GridFit>,
     /// The whole matrix as block means.
     pub tile: Tile,
-}
-
-/// P or the cosine matrix of a table.
-pub(super) fn matrix(table: &Array2<f32>, grid: Option<Grid>, similarity: Similarity) -> Scores {
-    let p = match similarity {
-        Similarity::InnerProduct => LowRank::gram(table.clone()),
-        Similarity::Cosine => LowRank::cosine(table.clone()),
-    };
-    Scores::Product(p, grid)
 }
 
 /// A window of the matrix, of its Toeplitz part, or of the difference.
@@ -71,7 +58,7 @@ pub(super) fn summarise(p: &Scores) -> PositionSummary {
 /// R² of every part of a matrix whose whole is fitted already.
 pub(super) fn scopes_of(p: &Scores, fits: &ScoreFits) -> Vec<Scope> {
     let mut scopes = scopes(p.n(), fits.fit.r2, fits.off_diagonal_r2, |rows| {
-        p.block(rows).fit().r2
+        p.r2_of(rows)
     });
     if let Some(grid_fit) = &fits.grid_fit {
         let in_two_dimensions = Scope {
@@ -94,7 +81,7 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
         tile: p.tile(Window::whole(n, n), TILE_LIMIT),
         scopes: scopes(n, 1.0, 1.0, |_| 1.0),
         grid_fit: None,
-        fit: exact(&p),
+        fit: p.fit(),
     })
 }
 

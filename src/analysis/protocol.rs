@@ -2,7 +2,7 @@
 
 use crate::{
     math::Grid,
-    model::{HeadsSource, Note},
+    model::{HeadsSource, Note, PositionKind},
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,25 +39,4 @@ pub struct ModelSummary {
     pub hash: u64,
     /// Files of the checkpoint that are not at hand: what needs them asks for them.
     pub missing: Vec<String>,
-}
-
-/// What a model's positions are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PositionKind {
-    /// A table: its number of rows is fixed.
-    Table,
-    /// Scores by offset k: any number of positions can be looked at.
-    Line,
-    /// Scores by (Δy, Δx) in a window of an image.
-    Window,
-    /// Angles: nothing is stored, any number of positions can be looked at.
-    Rotary,
-}
-
-impl PositionKind {
-    /// Whether the number of positions is a choice.
-    #[must_use]
-    pub fn has_any_length(self) -> bool {
-        matches!(self, Self::Line | Self::Rotary)
-    }
 }

@@ -1,13 +1,13 @@
 //! What questions about heads read of an open model.
 
 use super::{
-    Failure, FailureKind, HeadId, Watch,
-    heads::LayerScores,
-    opened::{Held, Open},
-    scores::{Plans, Scores},
-    self_attention::FIRST_LAYER_POSITIONS,
+    Failure, FailureKind, HeadId, Watch, opened::Open, self_attention::FIRST_LAYER_POSITIONS,
+    session::ROWS_AT_ONCE,
 };
-use crate::checkpoint::ByteSource;
+use crate::{
+    checkpoint::Weights,
+    math::{Cells, Plans, Profile, Scores, ToeplitzFit},
+};
 use ndarray::{Array2, Axis};
 
 /// Said where somebody asks for the table of a model that has none.
@@ -23,16 +23,16 @@ pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
 }
 
-impl<S: ByteSource> Open<S> {
+impl<W: Weights> Open<W> {
     /// Layers, and heads a layer; `None` for a computed table.
     pub(super) fn size(&self) -> Option<(usize, usize)> {
-        let (_, model) = self.file.as_ref()?;
+        let model = self.model()?;
         Some((model.layers, model.heads.count as usize))
     }
 
     /// Transforms planned once for all of its matrices.
     pub(super) fn plans(&self) -> Plans {
-        Plans::new(self.held.n(), self.held.grid())
+        Plans::new(self.positions().n(), self.positions().grid())
     }
 
     /// The scores of a head.
@@ -45,7 +45,8 @@ impl<S: ByteSource> Open<S> {
                 id.head + 1
             )));
         }
-        self.layer(id.mode, id.layer, watch).await?.head(id.head)
+        let layer = self.layer(id.mode, id.layer, watch).await?;
+        Ok(layer.head(id.head))
     }
 
     /// Scores of a head of the first layer as the model computes them, among n positions: with its position
@@ -58,7 +59,9 @@ impl<S: ByteSource> Open<S> {
         words: &[u32],
         watch: &impl Watch,
     ) -> Result<[Scores; 2], Failure> {
-        let (Held::Table { table, .. }, Some((file, model))) = (&self.held, &self.file) else {
+        let of_table = self.weights_and_model().ok();
+        let of_table = of_table.and_then(|(file, model)| Some((file, model, model.table()?)));
+        let Some((file, model, table)) = of_table else {
             return Err(Failure::not_there(
                 "This model adds no position embeddings to its words, so there is nothing to replace. Open one \
                  with a position table.",
@@ -85,10 +88,10 @@ impl<S: ByteSource> Open<S> {
             )
         })?;
         let weights = self.weights(0, watch).await?;
-        let heads = model.heads.count as usize;
         let scores_with = |positions: Array2<f64>| -> Scores {
             let states = inputs.computed_states(&content + &positions);
-            LayerScores::new(&states, &weights, heads, None).head(head.min(heads - 1))
+            let last = model.heads.count as usize - 1;
+            model.layer_scores(&states, &weights).head(head.min(last))
         };
         let rows = table.slice(ndarray::s![..n, ..]).mapv(f64::from);
         let mean = table.mapv(f64::from).mean_axis(Axis(0)).unwrap_or_default();
@@ -100,4 +103,25 @@ impl<S: ByteSource> Open<S> {
         watch.pause().await;
         Ok([with, scores_with(alike.unwrap_or_default())])
     }
+}
+
+/// Standard deviation along each diagonal of the matrix that a fit is of.
+pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch) -> Profile {
+    let mut spread = a.spread(fit);
+    while spread.step(ROWS_AT_ONCE) {
+        watch.pause().await;
+    }
+    spread.deviations()
+}
+
+/// Cells that a causal model does not use become no numbers.
+pub(super) fn hide_unseen(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
+    if cells == Cells::Causal {
+        for ((i, j), value) in block.indexed_iter_mut() {
+            if j > i + first {
+                *value = f32::NAN;
+            }
+        }
+    }
+    block
 }

@@ -8,12 +8,11 @@
 use super::{
     TILE_LIMIT, Watch,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
-    scores::Scores,
     session::ROWS_AT_ONCE,
 };
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
+    math::{Cells, RowBlocks, Scores, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
 };
 use serde::{Deserialize, Serialize};
 

@@ -4,17 +4,23 @@
 //! knows neither worker nor page: what it says leaves through [`Reply`].
 
 use super::{
-    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, ModelId, News, Opened, Reply, Watch,
+    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, Late, ModelId, News, Opened, Reply,
+    Watch,
     opened::{Open, OpenFile},
-    scores::Scores,
     turns::Turns,
 };
-use crate::checkpoint::{AnySource, ByteSource, Fetch, HUB, Network, Nowhere};
+use crate::{
+    checkpoint::{AnySource, ByteSource, Checkpoint, Fetch, HUB, Network, Nowhere},
+    math::Scores,
+};
 use futures_util::lock::Mutex;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Rows of a matrix taken between two pauses.
 pub(super) const ROWS_AT_ONCE: usize = 128;
+
+/// A checkpoint wherever its files are.
+pub(super) type AnyCheckpoint<L, F> = Checkpoint<AnySource<L, F>>;
 
 /// Something for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
@@ -26,9 +32,10 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) network: Rc<Network<F>>,
     pub(super) hub: String,
     pub(super) computing: C,
+    pub(super) late: Late,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
-    pub(super) files: ById<Rc<OpenFile<AnySource<L, F>>>>,
-    pub(super) models: ById<(Opened, Rc<Open<AnySource<L, F>>>)>,
+    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L, F>>>>,
+    pub(super) models: ById<(Opened, Rc<Open<AnyCheckpoint<L, F>>>)>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
     turns: Turns,
@@ -52,9 +59,15 @@ impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
 
 impl<L: ByteSource, F: Fetch> Session<L, F> {
     /// Nothing is open yet. Files that are named, not handed over, come through `network`; those of models
-    /// from the Hub whose origin is `hub`. Everything is computed here.
+    /// from the Hub whose origin is `hub`. Everything is computed here, by code that is at hand.
     pub fn new(network: Network<F>, hub: impl Into<String>) -> Self {
+        Self::with_late(network, hub, Late::HERE)
+    }
+
+    /// The same with code that is fetched when it is first needed.
+    pub fn with_late(network: Network<F>, hub: impl Into<String>, late: Late) -> Self {
         Self {
+            late,
             network: Rc::new(network),
             hub: hub.into(),
             computing: InPlace,
@@ -89,7 +102,10 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     ///
     /// # Errors
     /// When it is closed or looked at otherwise by now.
-    pub(super) async fn model(&self, opened: Opened) -> Result<Rc<Open<AnySource<L, F>>>, Failure> {
+    pub(super) async fn model(
+        &self,
+        opened: Opened,
+    ) -> Result<Rc<Open<AnyCheckpoint<L, F>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;

@@ -2,12 +2,7 @@
 //!
 //! A change marks the figure as stale; one animation frame paints it, however many changes came before.
 
-use super::{
-    canvas,
-    dynamic::{effect, on, text},
-    state::State,
-    theme::Dark,
-};
+use super::{canvas, state::State, theme::Dark};
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
 use send_wrapper::SendWrapper;
@@ -21,6 +16,19 @@ use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver};
 
 /// A figure that can live in a signal.
 pub(super) type AnyFigure = Arc<dyn Figure + Send + Sync>;
+
+/// A figure that is there.
+pub(super) fn ready(figure: impl Figure + Send + Sync + 'static) -> Option<AnyFigure> {
+    Some(Arc::new(figure))
+}
+
+/// A figure that is made when what it reads changes, and kept until then. Figures are not compared: a new one
+/// is another one.
+pub(super) fn picture(
+    make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static,
+) -> Signal<Option<AnyFigure>> {
+    Memo::new_with_compare(move |_| make(), |_, _| true).into()
+}
 
 /// What a pointer does in a figure that can be pulled at.
 pub(super) struct Pull {
@@ -41,35 +49,189 @@ type Pulling = ((f64, f64), bool);
 /// A pointer that moves less than this many pixels clicks.
 const CLICK: f64 = 4.0;
 
-/// The figure's canvases. `id` names it in performance marks; `positions` is the size of the matrix, for
-/// moving the cursor by keys, or 0 where there is no cursor.
-pub(super) fn figure_view(
+/// The figure's canvases.
+#[component]
+pub(super) fn FigureView(
+    /// What performance marks call it.
     id: &'static str,
+    /// The figure, once it is there.
     figure: Signal<Option<AnyFigure>>,
+    /// What it shows, for those who cannot see it.
+    #[prop(into)]
     label: Signal<String>,
+    /// The size of the matrix, for moving the cursor by keys; 0 where there is no cursor.
+    #[prop(optional, into)]
     positions: Signal<usize>,
+    /// What pulling at it does.
+    #[prop(optional_no_strip)]
     pull: Option<Pull>,
+    /// What a wheel over it does.
+    #[prop(optional_no_strip)]
     zoom: Option<Zoom>,
-) -> AnyView {
-    let state = expect_context::<State>();
-    let dark = expect_context::<Dark>();
+) -> impl IntoView {
+    let state = State::from_context();
     let place = NodeRef::<html::Div>::new();
     let picture = NodeRef::<html::Canvas>::new();
     let overlay = NodeRef::<html::Canvas>::new();
     let width = width_of(place);
+    paint_picture(id, figure, picture, width);
+    paint_overlay(figure, overlay, width, positions);
 
+    let point = move |event: &MouseEvent| {
+        let rect = place
+            .get_untracked()
+            .map(|place| place.get_bounding_client_rect());
+        let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
+        (
+            width.get_untracked() as f64,
+            f64::from(event.client_x()) - x,
+            f64::from(event.client_y()) - y,
+        )
+    };
+    let under = move |event: &MouseEvent| {
+        let (width, x, y) = point(event);
+        let figure = figure.get_untracked()?;
+        (positions.get_untracked() > 0)
+            .then(|| figure.cursor_at(width, x, y))
+            .flatten()
+    };
+    // Listeners run on the page's one thread; what they share lives as long as the figure.
+    let pull = StoredValue::new_local(pull);
+    let zoom = StoredValue::new_local(zoom);
+    let pulling: StoredValue<Option<Pulling>> = StoredValue::new(None);
+    let on_down = move |event: PointerEvent| {
+        let (width, x, y) = point(&event);
+        let takes = |pull: &Option<Pull>| pull.as_ref().is_some_and(|p| (p.start)(width, x, y));
+        if event.is_primary() && pull.with_value(takes) {
+            pulling.set_value(Some(((x, y), false)));
+            if let Some(target) = place.get_untracked() {
+                // The pointer exists: it just went down.
+                let _ = target.set_pointer_capture(event.pointer_id());
+            }
+        }
+    };
+    let on_move = move |event: PointerEvent| {
+        if let Some((from, moved)) = pulling.get_value() {
+            let (width, x, y) = point(&event);
+            if moved || (x - from.0).hypot(y - from.1) >= CLICK {
+                pulling.set_value(Some((from, true)));
+                pull.with_value(|pull| {
+                    if let Some(pull) = pull {
+                        (pull.moved)(width, x, y);
+                    }
+                });
+            }
+            return;
+        }
+        let cursor = under(&event);
+        if state.hover.get_untracked() != cursor {
+            state.hover.set(cursor);
+        }
+    };
+    let on_up = move |_: PointerEvent| {
+        let Some((_, moved)) = pulling.try_update_value(Option::take).flatten() else {
+            return;
+        };
+        pull.with_value(|pull| {
+            if let Some(pull) = pull {
+                (pull.end)();
+            }
+        });
+        if moved {
+            just_pulled();
+        }
+    };
+    let on_wheel = move |event: web_sys::WheelEvent| {
+        // A plain wheel scrolls the page; with Control, and for a pinch, it zooms.
+        if event.ctrl_key()
+            && let Some(Cursor::Cell(i, j)) = under(&event)
+        {
+            zoom.with_value(|zoom| {
+                if let Some(zoom) = zoom {
+                    event.prevent_default();
+                    zoom((event.delta_y() / 200.0).exp(), (i, j));
+                }
+            });
+        }
+    };
+    let on_click = move |event: MouseEvent| {
+        if take_just_pulled() {
+            return;
+        }
+        let n = positions.get_untracked();
+        if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
+            state.link.update(|link| {
+                let pinned = link.cursor.pin == Some(cell);
+                link.cursor.pin = (!pinned).then_some(cell);
+            });
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let n = positions.get_untracked();
+        if n > 0 && move_cursor(state, &event, n) {
+            event.prevent_default();
+        }
+    };
+    let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
+    view! {
+        <div
+            class="figure-view"
+            node_ref=place
+            tabindex=focusable
+            role="img"
+            aria-label=label
+            on:pointerdown=on_down
+            on:pointermove=on_move
+            on:pointerup=on_up
+            on:pointercancel=on_up
+            on:pointerleave=move |_| state.hover.set(None)
+            on:click=on_click
+            on:wheel=on_wheel
+            on:keydown=on_key
+        >
+            <canvas class="picture" node_ref=picture></canvas>
+            <canvas class="overlay" node_ref=overlay></canvas>
+        </div>
+    }
+}
+
+/// Paints the figure when it, its width or the theme changes.
+fn paint_picture(
+    id: &'static str,
+    figure: Signal<Option<AnyFigure>>,
+    picture: NodeRef<html::Canvas>,
+    width: Signal<usize>,
+) {
+    let dark = expect_context::<Dark>();
     paint_when_stale(move || {
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
-        let (Some(figure), Some(canvas), true) = (figure, picture.get(), width > 0) else {
-            return None;
-        };
+        let canvas = picture.get()?;
         Some(Box::new(move || {
-            let scene = figure.scene(width as f64);
+            let shown = figure.filter(|_| width > 0);
+            let is_there = shown.is_some();
+            // A figure that has gone leaves no picture behind under another model's name.
+            let scene = shown.map_or_else(
+                || Scene::new(width as f64, 0.0),
+                |figure| figure.scene(width as f64),
+            );
             size_to(&canvas, scene.height);
             canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
-            mark_painted(id);
+            if is_there {
+                mark_painted(id);
+            }
         }))
     });
+}
+
+/// Paints what the cursor adds, or nothing, whichever changes.
+fn paint_overlay(
+    figure: Signal<Option<AnyFigure>>,
+    overlay: NodeRef<html::Canvas>,
+    width: Signal<usize>,
+    positions: Signal<usize>,
+) {
+    let state = State::from_context();
+    let dark = expect_context::<Dark>();
     // What is on the canvas, which only its painter knows: several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
     paint_when_stale(move || {
@@ -95,125 +257,12 @@ pub(super) fn figure_view(
             }
         }))
     });
-
-    let point = move |event: &MouseEvent| {
-        let rect = place
-            .get_untracked()
-            .map(|place| place.get_bounding_client_rect());
-        let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
-        (
-            width.get_untracked() as f64,
-            f64::from(event.client_x()) - x,
-            f64::from(event.client_y()) - y,
-        )
-    };
-    let under = move |event: &MouseEvent| {
-        let (width, x, y) = point(event);
-        let figure = figure.get_untracked()?;
-        (positions.get_untracked() > 0)
-            .then(|| figure.cursor_at(width, x, y))
-            .flatten()
-    };
-    let pulling: Rc<Cell<Option<Pulling>>> = Rc::default();
-    let pull = Rc::new(pull);
-    let (pull_on, pulling_on) = (Rc::clone(&pull), Rc::clone(&pulling));
-    let (pull_off, pulling_off) = (Rc::clone(&pull), Rc::clone(&pulling));
-    let on_down = on(move |event: PointerEvent| {
-        let (width, x, y) = point(&event);
-        if let Some(pull) = pull.as_ref()
-            && event.is_primary()
-            && (pull.start)(width, x, y)
-        {
-            pulling.set(Some(((x, y), false)));
-            if let Some(target) = place.get_untracked() {
-                // The pointer exists: it just went down.
-                let _ = target.set_pointer_capture(event.pointer_id());
-            }
-        }
-    });
-    let on_move = on(move |event: PointerEvent| {
-        if let (Some(pull), Some((from, moved))) = (pull_on.as_ref(), pulling_on.get()) {
-            let (width, x, y) = point(&event);
-            if moved || (x - from.0).hypot(y - from.1) >= CLICK {
-                pulling_on.set(Some((from, true)));
-                (pull.moved)(width, x, y);
-            }
-            return;
-        }
-        let cursor = under(&event);
-        if state.hover.get_untracked() != cursor {
-            state.hover.set(cursor);
-        }
-    });
-    let on_up = Rc::new(move |_: PointerEvent| {
-        if let (Some(pull), Some((_, moved))) = (pull_off.as_ref(), pulling_off.take()) {
-            (pull.end)();
-            if moved {
-                just_pulled();
-            }
-        }
-    });
-    let on_cancel = Rc::clone(&on_up);
-    let on_wheel = on(move |event: web_sys::WheelEvent| {
-        // A plain wheel scrolls the page; with Control, and for a pinch, it zooms.
-        if let (Some(zoom), true, Some(Cursor::Cell(i, j))) =
-            (&zoom, event.ctrl_key(), under(&event))
-        {
-            event.prevent_default();
-            zoom((event.delta_y() / 200.0).exp(), (i, j));
-        }
-    });
-    let on_click = on(move |event: MouseEvent| {
-        if take_just_pulled() {
-            return;
-        }
-        let n = positions.get_untracked();
-        if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
-            let pinned = state.link.with_untracked(|link| link.cursor.pin);
-            state.link.update(|link| {
-                link.cursor.pin = if pinned == Some(cell) {
-                    None
-                } else {
-                    Some(cell)
-                }
-            });
-        }
-    });
-    let on_key = on(move |event: KeyboardEvent| {
-        let n = positions.get_untracked();
-        if n > 0 && move_cursor(state, &event, n) {
-            event.prevent_default();
-        }
-    });
-    let stop = on(move |_: PointerEvent| state.hover.set(None));
-    let focusable = text(move || if positions.get() > 0 { "0" } else { "-1" }.to_owned());
-    view! {
-        <div
-            class="figure-view"
-            node_ref=place
-            tabindex=focusable
-            role="img"
-            aria-label=label
-            on:pointerdown=on_down
-            on:pointermove=on_move
-            on:pointerup=on(move |event| on_up(event))
-            on:pointercancel=on(move |event| on_cancel(event))
-            on:pointerleave=stop
-            on:click=on_click
-            on:wheel=on_wheel
-            on:keydown=on_key
-        >
-            <canvas class="picture" node_ref=picture></canvas>
-            <canvas class="overlay" node_ref=overlay></canvas>
-        </div>
-    }
-    .into_any()
 }
 
 /// Width of an element in whole CSS pixels, followed as it changes.
 pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
     let width = RwSignal::new(0);
-    effect(move || {
+    Effect::new(move || {
         let Some(element) = place.get() else {
             return;
         };
@@ -239,7 +288,7 @@ type Painting = Box<dyn FnOnce()>;
 /// changes before that frame are painted once.
 fn paint_when_stale(prepare: impl Fn() -> Option<Painting> + 'static) {
     let waiting: Rc<RefCell<Option<Painting>>> = Rc::default();
-    effect(move || {
+    Effect::new(move || {
         let Some(next) = prepare() else {
             *waiting.borrow_mut() = None;
             return;
@@ -334,8 +383,7 @@ fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
         _ => return false,
     };
     let middle = n / 2;
-    let (i, j) = state
-        .cursor_now()
+    let (i, j) = untrack(|| state.cursor())
         .and_then(|cursor| cursor.as_cell(n))
         .unwrap_or((middle, middle));
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;

@@ -1,7 +1,7 @@
 //! The formulas of the figures in MathML, which every engine sets without help.
 
 /// A formula.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Formula(pub(super) &'static str);
 
 /// P = E·Eᵀ.

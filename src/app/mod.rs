@@ -1,37 +1,48 @@
 //! The page: what knows the browser, and nothing more. Views ask, show and pass on; they compute nothing
 //! heavier than the kernels, which answer within a frame.
 //!
-//! `state` is everything that decides what is shown, `engine` asks the worker, `answers` turns what the
-//! state wants into questions, `views` lay figures out. One file, `canvas`, touches canvases.
+//! `state` is everything that decides what is shown, `engine` asks the worker, `opening` opens models, `views`
+//! lay figures out. One file, `canvas`, touches canvases.
+
+#![allow(
+    unreachable_pub,
+    reason = "what `#[component]` makes of a function is public wherever the function is"
+)]
 
 mod address;
-mod answers;
 mod canvas;
-mod compared;
+// mod comparison;
 mod controls;
 mod details;
 mod download;
-mod dynamic;
 mod engine;
 mod figure_card;
+mod figure_toolbar;
 mod figure_view;
 mod formulas;
-mod held;
-mod later;
+// mod later;
+mod message;
+mod number_table;
 mod opening;
+mod panic;
 mod readout;
+mod saving;
 mod shelf;
+mod shelf_item;
 mod state;
 mod theme;
 mod views;
 
+pub use panic::show_panics;
+
 use crate::link::{VIEWS, View};
-use answers::Answers;
-use dynamic::{attribute, dynamic, list, on, text};
+use controls::CopyLink;
 use engine::Engine;
 use leptos::prelude::*;
+use opening::{Chooser, DropZone, Messages};
+use shelf::Shelf;
 use state::State;
-use theme::provide_theme;
+use theme::{ThemeButton, provide_theme};
 
 /// The page.
 #[component]
@@ -39,22 +50,14 @@ pub fn App() -> impl IntoView {
     let state = State::from_address();
     let engine = Engine::start();
     provide_context(state);
+    provide_context(engine);
     provide_theme();
-    provide_context(Answers::new(state, engine));
     opening::follow_model(state, engine);
     address::follow_address(state);
-    let view = state.part(|link| link.view);
     let links = VIEWS
         .iter()
-        .map(|&(view, id, title)| view_link(view, id, title).into_any());
-    let figures = dynamic(move || match view.get() {
-        View::Positions => views::positions(),
-        View::Heads => later::heads(),
-        View::Kernels => later::kernels(),
-        View::Encodings => later::encodings(),
-        View::Compare => later::compare(),
-        View::Training => later::training(),
-    });
+        .map(|&(view, id, title)| view! { <ViewLink view id title/> })
+        .collect_view();
     view! {
         <a class="skip" href="#main">"Skip to the figures"</a>
         <header class="top">
@@ -65,33 +68,48 @@ pub fn App() -> impl IntoView {
                 </svg>
                 "Diagonal"
             </span>
-            <nav aria-label="Views">{list(links)}</nav>
+            <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
-            {controls::copy_link(None)}
-            {theme::theme_button()}
+            <CopyLink/>
+            <ThemeButton/>
         </header>
         <div class="body">
-            {shelf::shelf()}
-            <main id="main" tabindex="-1">{opening::messages()} {opening::chooser()} {figures}</main>
+            <Shelf/>
+            <main id="main" tabindex="-1">
+                <Messages/>
+                <Chooser/>
+                <ShownView/>
+            </main>
         </div>
-        {opening::drop_zone()}
+        <DropZone/>
     }
 }
 
-fn view_link(view: View, id: &'static str, title: &'static str) -> impl IntoView {
-    let state = expect_context::<State>();
-    let current = attribute(move || (state.view() == view).then(|| "page".to_owned()));
-    let follow = on(move |event: leptos::ev::MouseEvent| {
+/// The view that the link names.
+#[component]
+fn ShownView() -> impl IntoView {
+    let view = State::from_context().part(|link| link.view);
+    move || match view.get() {
+        _ => views::Positions().into_any(),
+    }
+}
+
+/// The way to a view, which is also a link to it.
+#[component]
+fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
+    let state = State::from_context();
+    let current = move || (state.view() == view).then_some("page");
+    let follow = move |event: leptos::ev::MouseEvent| {
         // A click with a modifier opens another tab, as links do.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             state.link.update(|link| link.view = view);
         }
-    });
-    let address = text(move || {
+    };
+    let address = move || {
         let mut link = state.link.get();
         link.view = view;
         format!("?{}", link.query())
-    });
+    };
     view! { <a href=address data-view=id aria-current=current on:click=follow>{title}</a> }
 }

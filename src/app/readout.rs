@@ -1,52 +1,57 @@
 //! The cursor in numbers: query, key, offset, and what figures say there.
 
-use super::{
-    dynamic::{dynamic, list, text},
-    state::State,
-};
+use super::state::State;
 use crate::figure::{Cursor, number, signed};
 use leptos::prelude::*;
 
 /// A named value at the cursor.
 pub(super) type Reading = (&'static str, Option<f64>);
 
-/// The cursor's numbers; `read` gives what the view's figures say at it.
-pub(super) fn readout(read: impl Fn(Cursor) -> Vec<Reading> + Send + Sync + 'static) -> AnyView {
-    let state = expect_context::<State>();
-    let fields = dynamic(move || {
-        let cursor = state.cursor();
-        let cell = cursor.and_then(Cursor::cell);
-        let place = |at: Option<usize>| at.map_or("–".to_owned(), |at| at.to_string());
-        let offset = cursor
-            .and_then(Cursor::offset)
-            .map_or("–".to_owned(), signed);
-        let mut fields = vec![
-            ("", "query i", place(cell.map(|(i, _)| i))),
-            ("", "key j", place(cell.map(|(_, j)| j))),
-            ("accent", "offset k", offset),
-        ];
-        fields.extend(
-            read(cursor.unwrap_or(Cursor::Offset(0)))
-                .into_iter()
-                .map(|(name, value)| ("", name, cursor.and(value).map_or("–".to_owned(), number))),
-        );
-        list(fields.into_iter().map(|(class, name, value)| {
-            view! { <div class=class><dt>{name}</dt><dd>{value}</dd></div> }.into_any()
-        }))
-    });
-    let hint = text(move || {
+/// Said where the cursor is nowhere, or has no such value.
+const NONE: &str = "–";
+
+/// The cursor's numbers.
+#[component]
+pub(super) fn Readout(
+    /// What the view's figures say at the cursor, or where there is none, what they would say of.
+    read: impl Fn(Option<Cursor>) -> Vec<Reading> + Send + Sync + 'static,
+) -> impl IntoView {
+    let state = State::from_context();
+    let place = |at: Option<usize>| at.map_or(NONE.to_owned(), |at| at.to_string());
+    let cell = move || state.cursor().and_then(Cursor::cell);
+    let offset = move || {
+        let offset = state.cursor().and_then(Cursor::offset);
+        offset.map_or(NONE.to_owned(), signed)
+    };
+    let readings = Memo::new(move |_| read(state.cursor()));
+    let names = move || {
+        readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+    };
+    let value = move |name: &'static str| {
+        readings.with(|readings| {
+            let reading = readings.iter().find(|(other, _)| *other == name);
+            let value = reading.and_then(|(_, value)| *value);
+            value.map_or(NONE.to_owned(), number)
+        })
+    };
+    let hint = move || {
         if state.link.with(|link| link.cursor.pin.is_some()) {
             "Pinned: arrow keys move it, Escape lets go."
         } else {
             "Point at a figure; click to pin, arrow keys move."
         }
-        .to_owned()
-    });
+    };
     view! {
         <section class="readout" aria-label="Cursor">
-            <dl aria-live="polite">{fields}</dl>
+            <dl aria-live="polite">
+                <div><dt>"query i"</dt><dd>{move || place(cell().map(|(i, _)| i))}</dd></div>
+                <div><dt>"key j"</dt><dd>{move || place(cell().map(|(_, j)| j))}</dd></div>
+                <div class="accent"><dt>"offset k"</dt><dd>{offset}</dd></div>
+                <For each=names key=|name| *name let:name>
+                    <div><dt>{name}</dt><dd>{move || value(name)}</dd></div>
+                </For>
+            </dl>
             <p>{hint}</p>
         </section>
     }
-    .into_any()
 }

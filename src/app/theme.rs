@@ -1,6 +1,5 @@
 //! Light or dark: what the system says, until the person says otherwise.
 
-use super::dynamic::{click, effect, text};
 use crate::figure::{DARK, LIGHT, Theme};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -52,7 +51,7 @@ pub(super) fn provide_theme() {
         // It listens as long as the page is there.
         follow.forget();
     }
-    effect(move || {
+    Effect::new(move || {
         if let Some(root) = document().document_element() {
             // A data attribute can always be set.
             let _ = root.set_attribute("data-theme", if dark.get() { "dark" } else { "light" });
@@ -67,30 +66,31 @@ fn storage() -> Option<web_sys::Storage> {
 }
 
 /// Switches between light and dark.
-pub(super) fn theme_button() -> AnyView {
+#[component]
+pub(super) fn ThemeButton() -> impl IntoView {
     let Dark(dark) = expect_context();
-    let switch = click(move || {
+    let switch = move |_| {
         dark.update(|dark| *dark = !*dark);
         if let Some(storage) = storage() {
-            let _ = storage.set_item(
-                KEY,
-                if dark.get_untracked() {
-                    "dark"
-                } else {
-                    "light"
-                },
-            );
+            let name = if dark.get_untracked() {
+                "dark"
+            } else {
+                "light"
+            };
+            // A full or forbidden storage forgets the choice with the page.
+            let _ = storage.set_item(KEY, name);
         }
-    });
-    let name = text(move || if dark.get() { "Light" } else { "Dark" }.to_owned());
-    let label = text(move || {
+    };
+    let label = move || {
         if dark.get() {
             "Switch to light paper"
         } else {
             "Switch to dark paper"
         }
-        .to_owned()
-    });
-    view! { <button type="button" class="quiet" aria-label=label on:click=switch>{name}</button> }
-        .into_any()
+    };
+    view! {
+        <button type="button" class="quiet" aria-label=label on:click=switch>
+            {move || if dark.get() { "Light" } else { "Dark" }}
+        </button>
+    }
 }

@@ -354,19 +354,22 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
     })
 }
 
-/// Mean |autocorrelation| of a table's columns by lag: `lag,mean_absolute`. `None` of no table.
-#[must_use]
-pub fn autocorrelation(brief: &Brief) -> Option<Lines> {
-    let values = &brief.autocorrelation;
+/// Mean |autocorrelation| of a table's columns by lag: `lag,mean_absolute`.
+///
+/// # Errors
+/// A sentence that says why there is none.
+pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
+    let values = brief.autocorrelation.as_ref().map_err(String::clone)?;
+    if values.len() < 2 {
+        return Err("A table of one row has no other row to resemble.".into());
+    }
     let table = Table::new()
         .with("lag", Column::Whole((0..values.len() as i64).collect()))
         .with("mean_absolute", Column::Number(values.clone()));
     let line = Series::new("mean |autocorrelation|", 0, values.clone()).width(1.6);
-    (values.len() > 1).then(|| {
-        Lines::over(Axis::Lag)
-            .series([line])
-            .values((0.0, 1.05))
-            .with_table(table)
-            .with_summary("Mean absolute autocorrelation of the table’s columns by lag.")
-    })
+    Ok(Lines::over(Axis::Lag)
+        .series([line])
+        .values((0.0, 1.05))
+        .with_table(table)
+        .with_summary("Mean absolute autocorrelation of the table’s columns by lag."))
 }

@@ -8,15 +8,18 @@ use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
 /// r(l) = Σ_i (e_i − ē)(e_{i+l} − ē) / Σ_i (e_i − ē)²,
 ///
 /// the sums over all rows there are, so that r falls towards 0 at the longest lags. Columns that do not vary
-/// or are not finite are left out; without any other the answer is empty. d·n·log n.
+/// or are not finite are left out; `None` where there is no other. d·n·log n.
 #[must_use]
-pub fn mean_absolute_autocorrelation(table: ArrayView2<'_, f32>) -> Vec<f64> {
+pub fn mean_absolute_autocorrelation(table: ArrayView2<'_, f32>) -> Option<Vec<f64>> {
     let n = table.nrows();
     let length = (2 * n).next_power_of_two();
     let plan = |direction| Radix4::<f64>::new(length, direction);
     let (forward, back) = (plan(FftDirection::Forward), plan(FftDirection::Inverse));
     let varying: Vec<Vec<f64>> = table.columns().into_iter().filter_map(standard).collect();
-    let mut sums = vec![0.0; if varying.is_empty() { 0 } else { n }];
+    if varying.is_empty() {
+        return None;
+    }
+    let mut sums = vec![0.0; n];
     let mut line = vec![Complex::default(); length];
     // Two real columns travel as one complex one, and so do their correlations on the way back.
     for pair in varying.chunks(2) {
@@ -37,7 +40,7 @@ pub fn mean_absolute_autocorrelation(table: ArrayView2<'_, f32>) -> Vec<f64> {
     for sum in &mut sums {
         *sum /= varying.len() as f64;
     }
-    sums
+    Some(sums)
 }
 
 /// A column minus its mean, of length one; `None` where it does not vary.

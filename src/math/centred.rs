@@ -7,9 +7,17 @@
 //! where the columns of L̃ and R̃ and the vectors v and u all sum to zero. So the three parts are
 //! orthogonal, and the total sum of squares is a sum of squares: nothing cancels, even for a head whose
 //! scores are a large constant with a faint pattern on top.
+//!
+//! Factors whose largest deviation lies far from 1 are multiplied by a power of two first, because single
+//! precision holds no squares of such numbers. Powers of two round nothing, and ordinary factors are left as
+//! they are.
 
-use super::low_rank::{LowRank, column_means, dot};
+use super::{
+    blocks::cut,
+    low_rank::{LowRank, column_means, dot, unit_of},
+};
 use ndarray::{Array1, Array2, ArrayView2, s};
+use std::ops::Range;
 
 /// Columns of a Gram matrix computed at once. Small enough to skip most of the mirrored half, large
 /// enough for the matrix product to run at full speed.
@@ -18,7 +26,7 @@ const GRAM_BLOCK: usize = 128;
 /// Rows handled at once when only the cells j ≤ i count.
 const CAUSAL_BLOCK: usize = 32;
 
-/// A = mean + L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ.
+/// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, and 1 for ordinary factors.
 #[derive(Debug, Clone)]
 pub struct Centred {
     left: Array2<f32>,
@@ -28,30 +36,29 @@ pub struct Centred {
     /// u, by key.
     pub(crate) by_key: Vec<f64>,
     mean: f64,
+    unit: f64,
 }
 
 impl Centred {
     /// Takes the mean out of a thin product.
     #[must_use]
     pub fn new(a: &LowRank) -> Self {
-        let (left_mean, left) = centre(a.left());
-        let (right_mean, right) = if a.is_symmetric() {
-            (left_mean.clone(), None)
-        } else {
-            let (mean, right) = centre(a.right());
-            (mean, Some(right))
-        };
-        let by_query = against(&left, &right_mean);
+        let left = CentredFactor::new(a.left());
+        let right = (!a.is_symmetric()).then(|| CentredFactor::new(a.right()));
+        let other = right.as_ref().unwrap_or(&left);
+        let by_query = against(&left.rows, &other.mean);
         let by_key = match &right {
-            Some(right) => against(right, &left_mean),
+            Some(right) => against(&right.rows, &left.mean),
             None => by_query.clone(),
         };
+        let unit = left.unit * other.unit;
         Self {
-            mean: left_mean.dot(&right_mean) + a.shift(),
-            left,
-            right,
+            mean: unit * left.mean.dot(&other.mean) + a.shift(),
+            left: left.rows,
+            right: right.map(|right| right.rows),
             by_query,
             by_key,
+            unit,
         }
     }
 
@@ -67,6 +74,11 @@ impl Centred {
         self.mean
     }
 
+    /// What sums over [`Self::left`], [`Self::right`] and the two vectors are multiplied by to be sums over A.
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     pub(crate) fn left(&self) -> ArrayView2<'_, f32> {
         self.left.view()
     }
@@ -78,7 +90,8 @@ impl Centred {
     /// One cell minus the mean of all cells.
     #[must_use]
     pub fn cell(&self, i: usize, j: usize) -> f64 {
-        dot(self.left.row(i), self.right().row(j)) + self.by_query[i] + self.by_key[j]
+        let product = dot(self.left.row(i), self.right().row(j));
+        self.unit * (product + self.by_query[i] + self.by_key[j])
     }
 
     /// Σ (A − mean)² over all cells, from ⟨LᵀL, RᵀR⟩: n·r², not n²·r.
@@ -86,12 +99,38 @@ impl Centred {
     pub fn total_squares(&self) -> f64 {
         let n = self.n() as f64;
         let squares = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-        self.product_squares() + n * (squares(&self.by_query) + squares(&self.by_key))
+        let vectors = n * (squares(&self.by_query) + squares(&self.by_key));
+        self.unit * self.unit * (self.product_squares() + vectors)
     }
 
-    /// ‖L̃·R̃ᵀ‖², from a strip of the Gram matrices at a time: its columns from the diagonal on, because the
-    /// others are their mirror image.
+    /// Whether the matrix itself has fewer cells than the Gram matrices of its factors: the smaller of the two
+    /// is what sums of squares are taken from, so that nothing is formed that is larger than the factors.
+    fn is_wide(&self) -> bool {
+        self.left.ncols() > self.n()
+    }
+
+    /// ‖L̃·R̃ᵀ‖².
     fn product_squares(&self) -> f64 {
+        if self.is_wide() {
+            self.squares_of_cells()
+        } else {
+            self.squares_of_grams()
+        }
+    }
+
+    /// ‖L̃·R̃ᵀ‖² from its cells, a strip of rows at a time.
+    fn squares_of_cells(&self) -> f64 {
+        let strips = cut(&(0..self.n()), GRAM_BLOCK);
+        let squares = |rows: Range<usize>| {
+            let strip = self.left.slice(s![rows, ..]).dot(&self.right().t());
+            strip.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>()
+        };
+        strips.into_iter().map(squares).sum()
+    }
+
+    /// ‖L̃·R̃ᵀ‖² from a strip of the Gram matrices at a time: its columns from the diagonal on, because the
+    /// others are their mirror image.
+    fn squares_of_grams(&self) -> f64 {
         let r = self.left.ncols();
         let mut total = 0.0;
         for a in (0..r).step_by(GRAM_BLOCK) {
@@ -114,42 +153,80 @@ impl Centred {
         total
     }
 
-    /// Σ (A − mean) and Σ (A − mean)² over the cells j ≤ i.
+    /// Σ (A − mean)² over the cells j ≤ i.
     ///
     /// Row i needs L'_iᵀ·(Σ_{j≤i} R'_j·R'_jᵀ)·L'_i with the two vectors as extra columns of L' and R'.
-    /// The inner sum grows by blocks of rows, so the cost is n·r².
+    /// The inner sum grows by blocks of rows, so the cost is n·r². Where the factors have more columns than
+    /// rows, the cells are formed instead.
     #[must_use]
     pub fn causal_squares(&self) -> f64 {
-        let n = self.n();
-        let left = with_columns(self.left(), &self.by_query, &vec![1.0; n]);
-        let right = with_columns(self.right(), &vec![1.0; n], &self.by_key);
-        let mut gram = Array2::<f64>::zeros((left.ncols(), left.ncols()));
         let mut total = 0.0;
-        for start in (0..n).step_by(CAUSAL_BLOCK) {
-            let rows = s![start..(start + CAUSAL_BLOCK).min(n), ..];
-            let (queries, keys) = (left.slice(rows), right.slice(rows));
-            total += (&queries.dot(&gram) * &queries).sum();
+        let width = self.left.ncols() + 2;
+        let mut gram = (!self.is_wide()).then(|| Array2::<f64>::zeros((width, width)));
+        for rows in cut(&(0..self.n()), CAUSAL_BLOCK) {
+            let queries = self.wide_queries(rows.clone());
+            let keys = self.wide_keys(rows.clone());
+            match &mut gram {
+                Some(gram) => {
+                    total += (&queries.dot(gram) * &queries).sum();
+                    *gram += &keys.t().dot(&keys);
+                }
+                None => {
+                    for before in cut(&(0..rows.start), CAUSAL_BLOCK) {
+                        let cells = queries.dot(&self.wide_keys(before).t());
+                        total += cells.iter().map(|v| v * v).sum::<f64>();
+                    }
+                }
+            }
             for (i, row) in queries.dot(&keys.t()).rows().into_iter().enumerate() {
                 total += row.iter().take(i + 1).map(|v| v * v).sum::<f64>();
             }
-            gram += &keys.t().dot(&keys);
         }
-        total
+        self.unit * self.unit * total
+    }
+
+    /// Rows of L with the two vectors as extra columns.
+    fn wide_queries(&self, rows: Range<usize>) -> Array2<f64> {
+        with_columns(self.left(), rows, |i| [self.by_query[i], 1.0])
+    }
+
+    /// Rows of R with the two vectors as extra columns.
+    fn wide_keys(&self, rows: Range<usize>) -> Array2<f64> {
+        with_columns(self.right(), rows, |i| [1.0, self.by_key[i]])
     }
 }
 
-fn centre(matrix: ArrayView2<'_, f32>) -> (Array1<f64>, Array2<f32>) {
-    let mean = column_means(matrix);
-    let mut centred = matrix.as_standard_layout().into_owned();
-    let (columns, means) = (matrix.ncols().max(1), mean.to_vec());
-    if let Some(cells) = centred.as_slice_mut() {
-        for row in cells.chunks_exact_mut(columns) {
-            for (value, mean) in row.iter_mut().zip(&means) {
-                *value = (f64::from(*value) - mean) as f32;
+/// A factor without its mean row, in units of a power of two.
+struct CentredFactor {
+    rows: Array2<f32>,
+    mean: Array1<f64>,
+    unit: f64,
+}
+
+impl CentredFactor {
+    fn new(matrix: ArrayView2<'_, f32>) -> Self {
+        let mean = column_means(matrix);
+        let mut rows = matrix.as_standard_layout().into_owned();
+        let columns = matrix.ncols().max(1);
+        let (mut unit, means) = (1.0, mean.to_vec());
+        if let Some(cells) = rows.as_slice_mut() {
+            // Means are no larger than the numbers they are of, and both enter products.
+            let largest = cells
+                .iter()
+                .fold(0.0_f32, |most, cell| most.max(cell.abs()));
+            unit = unit_of(largest.into());
+            for row in cells.chunks_exact_mut(columns) {
+                for (value, mean) in row.iter_mut().zip(&means) {
+                    *value = ((f64::from(*value) - mean) / unit) as f32;
+                }
             }
         }
+        Self {
+            mean: mean / unit,
+            rows,
+            unit,
+        }
     }
-    (mean, centred)
 }
 
 /// Every row times a vector. Eight sums run side by side: one alone would wait for itself.
@@ -175,11 +252,18 @@ fn against(matrix: &Array2<f32>, vector: &Array1<f64>) -> Vec<f64> {
     }
 }
 
-fn with_columns(matrix: ArrayView2<'_, f32>, first: &[f64], second: &[f64]) -> Array2<f64> {
-    let (n, r) = matrix.dim();
-    Array2::from_shape_fn((n, r + 2), |(i, c)| match c {
-        c if c < r => f64::from(matrix[[i, c]]),
-        c if c == r => first[i],
-        _ => second[i],
+fn with_columns(
+    matrix: ArrayView2<'_, f32>,
+    rows: Range<usize>,
+    extra: impl Fn(usize) -> [f64; 2],
+) -> Array2<f64> {
+    let r = matrix.ncols();
+    Array2::from_shape_fn((rows.len(), r + 2), |(i, c)| {
+        let i = rows.start + i;
+        if c < r {
+            f64::from(matrix[[i, c]])
+        } else {
+            extra(i)[c - r]
+        }
     })
 }

@@ -92,6 +92,7 @@ impl DiagonalSummer {
                     .sum();
             }
             *sum += queries.sum(i, rows, columns) + keys.sum(j, rows, columns);
+            *sum *= a.unit();
         }
         sums
     }

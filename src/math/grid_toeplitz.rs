@@ -7,10 +7,12 @@
 use super::{
     blocks::{Tile, Window},
     centred::Centred,
+    diagonal_cells,
     diagonals::DiagonalSummer,
     grid::Grid,
     low_rank::LowRank,
-    toeplitz::{ToeplitzFit, share},
+    profile::Profile,
+    toeplitz::{Toeplitz, ToeplitzFit, share},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -167,6 +169,97 @@ impl GridToeplitz {
             total += cells * deviation * deviation;
         }
         ToeplitzFit::of_sums(&sums, mean, total)
+    }
+
+    /// R² in one dimension of the positions `range` among themselves, over the cells whose offset k `counts`.
+    #[must_use]
+    pub fn r2_of(&self, range: Range<usize>, counts: impl Fn(i64) -> bool) -> f64 {
+        let width = self.grid.width as i64;
+        let mut cells_of = vec![0.0_f64; self.f.len()];
+        let runs: Vec<Run> = self.runs(range.clone()).collect();
+        for query in &runs {
+            for key in &runs {
+                let line = (key.y + self.grid.height - 1 - query.y) * self.grid.reach().1;
+                let (first, last) = (key.from as i64 - query.to as i64 + 1, key.to as i64);
+                for dx in first..last - query.from as i64 {
+                    let from = (query.from as i64 + dx).max(key.from as i64);
+                    let to = (query.to as i64 + dx).min(last);
+                    cells_of[line + (dx + width - 1) as usize] += (to - from) as f64;
+                }
+            }
+        }
+        let counted = || {
+            let offsets = self.grid.offsets().zip(cells_of.iter().zip(&self.f));
+            let with_k = offsets.map(|((dy, dx), (&cells, &f))| (dy * width + dx, cells, f));
+            with_k.filter(|(k, cells, _)| *cells > 0.0 && counts(*k))
+        };
+        let all: f64 = counted().map(|(_, cells, _)| cells).sum();
+        let mean = counted().map(|(_, cells, f)| cells * f).sum::<f64>() / all;
+        let n = range.len() as i64;
+        let mut diagonals = vec![(0.0, 0.0); 2 * range.len()];
+        let mut total = 0.0;
+        for (k, cells, f) in counted() {
+            let (sum, of_diagonal) = &mut diagonals[(k + n - 1) as usize];
+            *sum += cells * (f - mean);
+            *of_diagonal += cells;
+            total += cells * (f - mean).powi(2);
+        }
+        let filled = diagonals.iter().filter(|(_, cells)| *cells > 0.0);
+        let explained = filled.map(|(sum, cells)| sum * sum / cells).sum();
+        share(explained, total)
+    }
+
+    /// The standard deviation along each diagonal k = −(n−1) … n−1 of the positions read row by row.
+    #[must_use]
+    pub fn deviations(&self) -> Vec<f64> {
+        let (n, fit) = (self.n() as i64, self.in_one_dimension());
+        let mut squares = vec![0.0; fit.f.len()];
+        for ((dy, dx), f) in self.grid.offsets().zip(&self.f) {
+            let at = (dy * self.grid.width as i64 + dx + n - 1) as usize;
+            squares[at] += self.grid.pairs(dy, dx) as f64 * (f - fit.f[at]).powi(2);
+        }
+        let cells = (1 - n..n).map(|k| diagonal_cells(self.n(), k) as f64);
+        squares
+            .iter()
+            .zip(cells)
+            .map(|(sum, cells)| (sum / cells).sqrt())
+            .collect()
+    }
+
+    /// The fit in two dimensions that this matrix is of itself.
+    #[must_use]
+    pub fn fit(&self) -> GridFit {
+        let offsets = self.grid.offsets().zip(&self.f);
+        let sum: f64 = offsets
+            .map(|((dy, dx), f)| self.grid.pairs(dy, dx) as f64 * f)
+            .sum();
+        GridFit {
+            grid: self.grid,
+            f: self.f.clone(),
+            mean: sum / (self.n() as f64).powi(2),
+            r2: 1.0,
+        }
+    }
+
+    /// The first rows of the grid among themselves; any rows that follow one another are the same.
+    ///
+    /// # Panics
+    /// When there are no such rows, or none are asked for.
+    #[must_use]
+    pub fn of_rows(&self, height: usize) -> Self {
+        let (all, reach) = (self.grid.height, self.grid.reach().1);
+        let grid = Grid {
+            height,
+            ..self.grid
+        };
+        let lines = (all - height) * reach..(all + height - 1) * reach;
+        Self::new(grid, self.f[lines].to_vec())
+    }
+
+    /// Neighbours in one row of the grid among themselves.
+    #[must_use]
+    pub fn within_a_row(&self, length: usize) -> Toeplitz {
+        Toeplitz::new(Profile::new(self.line(0, 0).to_vec())).leading(length)
     }
 }
 

@@ -5,7 +5,11 @@
 
 use super::blocks::{Tile, Window, mean_rows};
 use ndarray::{Array1, Array2, ArrayView2, linalg::general_mat_mul, s};
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
+
+/// Factors whose largest number lies between 2^−30 and 2^30 are ordinary: squares of them, and sums of
+/// squares over every position and column there can be, lie far within single precision.
+const ORDINARY: i32 = 30;
 
 /// A = L·Rᵀ + shift with L and R of shape [n, r]; R may be L itself.
 #[derive(Debug, Clone)]
@@ -110,6 +114,28 @@ impl LowRank {
         block
     }
 
+    /// A over a power of two, and that power, such that products of the factors are ordinary numbers; A itself
+    /// and 1 where they are so already.
+    pub(super) fn in_ordinary_units(&self) -> (Cow<'_, Self>, f64) {
+        let largest = |m: ArrayView2<'_, f32>| m.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
+        let of_left = unit_of(largest(self.left()).into());
+        let of_right = match &self.right {
+            Some(right) => unit_of(largest(right.view()).into()),
+            None => of_left,
+        };
+        let unit = of_left * of_right;
+        if of_left == 1.0 && of_right == 1.0 {
+            return (Cow::Borrowed(self), 1.0);
+        }
+        let over = |m: &Array2<f32>, unit: f64| m.mapv(|v| (f64::from(v) / unit) as f32);
+        let scaled = Self {
+            left: over(&self.left, of_left),
+            right: self.right.as_ref().map(|right| over(right, of_right)),
+            shift: self.shift / unit,
+        };
+        (Cow::Owned(scaled), unit)
+    }
+
     /// The square block of A over the positions `range`.
     #[must_use]
     pub fn block(&self, range: Range<usize>) -> Self {
@@ -136,6 +162,20 @@ impl LowRank {
             means += self.shift as f32;
             means.into_raw_vec_and_offset().0
         })
+    }
+}
+
+/// The power of two in whose units numbers up to `largest` are ordinary; 1 where they are so already, or are
+/// none.
+pub(super) fn unit_of(largest: f64) -> f64 {
+    if largest == 0.0 || !largest.is_finite() {
+        return 1.0;
+    }
+    let exponent = largest.log2().floor() as i32;
+    if exponent.abs() <= ORDINARY {
+        1.0
+    } else {
+        f64::from(exponent).exp2()
     }
 }
 

@@ -4,6 +4,7 @@
 //!   −(n−1) … n−1 in that order;
 //! * on a [`Grid`] the offset is (Δy, Δx), key minus query too;
 //! * numbers are stored as `f32`; sums, statistics and kernels are `f64`;
+//! * a matrix of scores is a thin product, a Toeplitz matrix or one of two dimensions: [`Scores`];
 //! * nothing here does I/O, waits, knows a model's name or a pixel.
 //!
 //! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
@@ -18,6 +19,7 @@ mod linear_fit;
 mod low_rank;
 mod profile;
 pub mod reference;
+mod scores;
 mod softmax;
 mod toeplitz;
 mod waves;
@@ -33,8 +35,9 @@ pub use grid_toeplitz::{GridFit, GridToeplitz};
 pub use linear_fit::{LinearFit, linear_fit};
 pub use low_rank::LowRank;
 pub use profile::Profile;
+pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity};
 pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
-pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
+pub use toeplitz::{NOT_A_NUMBER, Spread, Toeplitz, ToeplitzFit};
 pub use waves::wave_sums;
 
 /// Offset `k = j − i` of a cell.

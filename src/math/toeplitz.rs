@@ -9,8 +9,9 @@ use super::{
     low_rank::LowRank,
     offsets,
 };
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// The matrix A_ij = f(j − i), kept as f(−(n−1)) … f(n−1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,36 @@ impl Toeplitz {
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
         self.f.at(k)
+    }
+
+    /// Rows `rows` of the matrix, against all keys: [rows, n].
+    #[must_use]
+    pub fn rows(&self, rows: Range<usize>) -> Array2<f32> {
+        let n = self.n();
+        Array2::from_shape_fn((rows.len(), n), |(i, j)| {
+            self.f[j + n - 1 - (i + rows.start)] as f32
+        })
+    }
+
+    /// The leading n positions among themselves; any n in a row are the same.
+    #[must_use]
+    pub fn leading(&self, n: usize) -> Self {
+        let most = self.n();
+        let n = n.clamp(1, most);
+        Self::new(Profile::new(self.f[most - n..most + n - 1].to_vec()))
+    }
+
+    /// The fit that this matrix is of itself.
+    #[must_use]
+    pub fn fit(&self) -> ToeplitzFit {
+        let n = self.n();
+        let cells = (1 - n as i64..).map(|k| diagonal_cells(n, k) as f64);
+        let sum: f64 = cells.zip(&self.f).map(|(cells, f)| cells * f).sum();
+        ToeplitzFit {
+            f: self.f.clone(),
+            mean: sum / (n * n) as f64,
+            r2: 1.0,
+        }
     }
 
     /// Exact block means of a window, at most `limit` blocks a side.
@@ -105,9 +136,13 @@ pub struct ToeplitzFit {
     pub f: Profile,
     /// The mean of all cells.
     pub mean: f64,
-    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B).
+    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B): 1 for a matrix without
+    /// variance, which is its own Toeplitz part; not a number where the sums are none, see [`NOT_A_NUMBER`].
     pub r2: f64,
 }
+
+/// Why an R² is not a number, as the end of a sentence.
+pub const NOT_A_NUMBER: &str = "some scores are larger than single precision can hold";
 
 /// What a matrix without variance scores: it is its own Toeplitz part.
 const CONSTANT: f64 = 1.0;
@@ -205,9 +240,14 @@ impl ToeplitzFit {
     /// Starts the spread of A around its diagonal means.
     #[must_use]
     pub fn spread<'a>(&'a self, a: &'a LowRank) -> Spread<'a> {
+        let (a, unit) = a.in_ordinary_units();
         Spread {
+            f: match unit {
+                1.0 => Cow::Borrowed(&self.f),
+                _ => self.f.iter().map(|f| f / unit).collect(),
+            },
             a,
-            f: &self.f,
+            unit,
             done: 0,
             squares: vec![0.0; self.f.len()],
         }
@@ -217,8 +257,10 @@ impl ToeplitzFit {
 /// Standard deviation along each diagonal, taken a block of rows at a time.
 #[derive(Debug)]
 pub struct Spread<'a> {
-    a: &'a LowRank,
-    f: &'a [f64],
+    a: Cow<'a, LowRank>,
+    f: Cow<'a, [f64]>,
+    /// What deviations are multiplied by to be those of A.
+    unit: f64,
     done: usize,
     squares: Vec<f64>,
 }
@@ -228,7 +270,7 @@ impl Spread<'_> {
     pub fn step(&mut self, rows: usize) -> bool {
         let next: Range<usize> = self.done..(self.done + rows).min(self.a.n());
         self.done = next.end;
-        add_squared_deviations(self.a, self.f, next, &mut self.squares);
+        add_squared_deviations(&self.a, &self.f, next, &mut self.squares);
         self.done < self.a.n()
     }
 
@@ -236,13 +278,16 @@ impl Spread<'_> {
     #[must_use]
     pub fn deviations(self) -> Profile {
         let squares = Profile::new(self.squares);
-        squares.map(|k, sum| (sum / squares.cells(k) as f64).sqrt())
+        squares.map(|k, sum| self.unit * (sum / squares.cells(k) as f64).sqrt())
     }
 }
 
-/// What is explained of a total; all of it where there is nothing to explain.
+/// What is explained of a total; all of it where there is nothing to explain, and not a number where either
+/// is none.
 pub(super) fn share(explained: f64, total: f64) -> f64 {
-    if total > 0.0 {
+    if !total.is_finite() || !explained.is_finite() {
+        f64::NAN
+    } else if total > 0.0 {
         (explained / total).clamp(0.0, 1.0)
     } else {
         CONSTANT

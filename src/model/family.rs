@@ -1,6 +1,6 @@
 //! What it takes to describe a family of models, and what is known when one is asked for.
 
-use super::{Config, Cut, Layer, Source};
+use super::{Config, Cut, LayerTensors, SourceDescription};
 
 /// One kind of model, told apart by the names of its tensors: where it keeps its positions and what it
 /// does with them before the attention.
@@ -23,7 +23,7 @@ pub struct Found {
     /// Why it is taken to be of this family, as a sentence. Where it keeps no positions: what it does instead.
     pub reason: String,
     /// Where it keeps positions, the usual place first; none where nothing of them is stored.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceDescription>,
 }
 
 impl Found {
@@ -38,7 +38,7 @@ impl Found {
 
     /// Recognised by its names.
     #[must_use]
-    pub fn by_names(family: &str, sources: Vec<Source>) -> Option<Self> {
+    pub fn by_names(family: &str, sources: Vec<SourceDescription>) -> Option<Self> {
         let reason = format!("The tensors bear {family}’s names.");
         (!sources.is_empty()).then_some(Self { reason, sources })
     }
@@ -193,25 +193,25 @@ impl<'a> Model<'a> {
 
     /// Layers whose queries and keys are two weights. `{}` in the stems stands for the number.
     #[must_use]
-    pub fn plain_layers(&self, query: &str, key: &str) -> Vec<Layer> {
+    pub fn plain_layers(&self, query: &str, key: &str) -> Vec<LayerTensors> {
         self.layers(|at| {
             let [query, key] = [query, key].map(|stem| stem.replace("{}", &at.to_string()));
             let there = [&query, &key]
                 .iter()
                 .all(|s| self.has(&format!("{s}.weight")));
-            there.then(|| Layer::of(self, &query, &key))
+            there.then(|| LayerTensors::of(self, &query, &key))
         })
     }
 
     /// Layers whose queries and keys are the first two thirds of one weight. `{}` in the stem stands for the
     /// number.
     #[must_use]
-    pub fn fused_layers(&self, stem: &str, cut: fn(u64) -> Cut) -> Vec<Layer> {
+    pub fn fused_layers(&self, stem: &str, cut: fn(u64) -> Cut) -> Vec<LayerTensors> {
         self.layers(|at| {
             let stem = stem.replace("{}", &at.to_string());
             let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
             self.has(&weight)
-                .then(|| Layer::fused(self, &weight, &bias, cut))
+                .then(|| LayerTensors::fused(self, &weight, &bias, cut))
         })
     }
 

@@ -1,15 +1,35 @@
 //! From a checkpoint's names to a model: which family it is of, where its positions are, which rows count.
 
 use super::{
-    Choice, Clues, Config, Content, Correction, Cut, FAMILIES, Found, Heads, HeadsSource, Layer,
-    Leading, Linear, ModelError, Note, Peeked, Place, PositionModel, Positions, Source, Step,
-    TABLE, heads, leading, linear, relative, stored::Stored,
+    Choice, Clues, Config, Content, Correction, Cut, FAMILIES, Found, Heads, HeadsSource,
+    LayerTensors, Leading, LinearTensors, ModelError, Note, Peeked, PositionModel, PositionSource,
+    PositionTable, PositionTensors, SourceDescription, Step, TABLE, USUAL_LENGTH, heads, inputs,
+    leading, linear, relative, stored::Stored,
 };
-use crate::checkpoint::{ByteSource, Checkpoint, CheckpointError};
+use crate::{
+    checkpoint::{CheckpointError, Weights},
+    encoding::Rotary,
+};
 
-/// See [`PositionModel::open`].
-pub(super) async fn open<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+impl PositionModel {
+    /// Finds a checkpoint's family and reads the positions of one of its sources, and nothing else.
+    ///
+    /// A configuration that the file carries in its metadata is used where none is given.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownFamily`] when no family is recognised and no table chosen; else when the table
+    /// cannot be read, holds no numbers, or contradicts the configuration.
+    pub async fn open<W: Weights>(
+        checkpoint: &W,
+        config: Option<&Config>,
+        choice: &Choice,
+    ) -> Result<Self, ModelError> {
+        open(checkpoint, config, choice).await
+    }
+}
+
+async fn open<W: Weights>(
+    checkpoint: &W,
     config: Option<&Config>,
     choice: &Choice,
 ) -> Result<PositionModel, ModelError> {
@@ -18,7 +38,7 @@ pub(super) async fn open<S: ByteSource>(
         Some(config) => config.clone(),
         None => embedded_config(checkpoint, &mut notes),
     };
-    let names: Vec<&str> = checkpoint.names().collect();
+    let names = checkpoint.names();
     let mut clues = Clues {
         names: &names,
         config: &config,
@@ -81,7 +101,7 @@ pub(super) async fn open<S: ByteSource>(
 }
 
 /// A preset, and any file whose writer thought of it, carries its configuration as metadata.
-fn embedded_config<S: ByteSource>(checkpoint: &Checkpoint<S>, notes: &mut Vec<Note>) -> Config {
+fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
         return Config::of_gguf(metadata);
@@ -94,26 +114,22 @@ fn embedded_config<S: ByteSource>(checkpoint: &Checkpoint<S>, notes: &mut Vec<No
 }
 
 fn has_table(found: &Found, table: &str) -> bool {
-    let is_it = |source: &Source| matches!(&source.positions, Place::Table { tensor, .. } if tensor == table);
+    let is_it = |source: &SourceDescription| matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table);
     found.sources.iter().any(is_it)
 }
 
 /// A tensor that a person chose, and the queries and keys if they chose some.
-fn chosen<S: ByteSource>(
-    table: &str,
-    choice: &Choice,
-    checkpoint: &Checkpoint<S>,
-) -> Result<Found, ModelError> {
+fn chosen<W: Weights>(table: &str, choice: &Choice, checkpoint: &W) -> Result<Found, ModelError> {
     if !checkpoint.has(table) {
         return Err(ModelError::NoSuchTensor {
             tensor: table.to_owned(),
         });
     }
-    let place = Place::Table {
+    let place = PositionTensors::Table {
         tensor: table.to_owned(),
         leading: Leading::None,
     };
-    let mut source = Source::new(&Config::default(), "positions", "positions", place);
+    let mut source = SourceDescription::new(&Config::default(), "positions", "positions", place);
     let reason = if let Some((query, key)) = &choice.attention {
         source = source.layers(chosen_layers(query, key, choice.transposed, checkpoint)?);
         "Read as it is stored, every row a position, with the queries and keys that you chose."
@@ -128,12 +144,12 @@ fn chosen<S: ByteSource>(
 }
 
 /// The chosen layer and those named like it but for the first number.
-fn chosen_layers<S: ByteSource>(
+fn chosen_layers<W: Weights>(
     query: &str,
     key: &str,
     transposed: bool,
-    checkpoint: &Checkpoint<S>,
-) -> Result<Vec<Layer>, ModelError> {
+    checkpoint: &W,
+) -> Result<Vec<LayerTensors>, ModelError> {
     for name in [query, key] {
         if !checkpoint.has(name) {
             let tensor = name.to_owned();
@@ -150,7 +166,7 @@ fn chosen_layers<S: ByteSource>(
         let bias = name
             .strip_suffix("weight")
             .map(|stem| format!("{stem}bias"));
-        Linear {
+        LinearTensors {
             bias: bias.filter(|bias| checkpoint.has(bias)),
             weight: name,
             cut,
@@ -167,11 +183,7 @@ fn chosen_layers<S: ByteSource>(
             ),
             _ => (Cut::Rows { part: 0, of: 3 }, Cut::Rows { part: 1, of: 3 }),
         };
-        there.then(|| Layer {
-            query: map(query, first),
-            key: map(key, second),
-            norm: None,
-        })
+        there.then(|| LayerTensors::new(map(query, first), map(key, second)))
     };
     let (query, key) = (numbered(query), numbered(key));
     let at = |number: usize| match (&query, &key) {
@@ -199,11 +211,11 @@ fn numbered(name: &str) -> Result<[&str; 2], &str> {
 }
 
 /// The source that was chosen, or the usual one.
-fn pick(found: Found, choice: &Choice) -> Result<Source, ModelError> {
-    let wanted = |source: &Source| match (&choice.source, &choice.table) {
+fn pick(found: Found, choice: &Choice) -> Result<SourceDescription, ModelError> {
+    let wanted = |source: &SourceDescription| match (&choice.source, &choice.table) {
         (Some(id), _) => source.id == *id,
         (None, Some(table)) => {
-            matches!(&source.positions, Place::Table { tensor, .. } if tensor == table)
+            matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table)
         }
         (None, None) => true,
     };
@@ -223,52 +235,55 @@ fn pick(found: Found, choice: &Choice) -> Result<Source, ModelError> {
     clippy::too_many_arguments,
     reason = "one call, which hands over what was found on the way"
 )]
-async fn of_source<S: ByteSource>(
+async fn of_source<W: Weights>(
     family: &'static str,
-    source: Source,
+    source: SourceDescription,
     sources: Vec<(String, String)>,
     config: &Config,
     peeked: Option<(String, Stored)>,
-    checkpoint: &Checkpoint<S>,
+    checkpoint: &W,
     choice: &Choice,
     mut notes: Vec<Note>,
 ) -> Result<PositionModel, ModelError> {
-    let sides = sides(config);
-    let scheme = relative::scheme(checkpoint, &source.positions, sides).await?;
-    let stored_heads = scheme.and_then(|(_, heads)| heads);
-    let positions = match (&source.positions, scheme) {
-        (Place::Table { tensor, leading }, _) => {
+    let found = relative::find(checkpoint, &source.positions, sides(config), choice).await?;
+    let stored_heads = found.as_ref().and_then(|(_, heads)| *heads);
+    let positions = match (&source.positions, found) {
+        (PositionTensors::Table { tensor, leading }, _) => {
             let stored = match peeked {
                 Some((name, stored)) if name == *tensor => stored,
                 _ => Stored::read(checkpoint, &checkpoint.locate(tensor).await?).await?,
             };
             let drop = choice.does(Correction::LeadingRows);
-            let rows = leading::decide(leading, stored.rows, drop);
-            let table = stored
-                .positions(checkpoint, rows.dropped, &mut notes)
+            let counted = leading::decide(leading, stored.rows, drop);
+            let rows = stored
+                .positions(checkpoint, counted.dropped, &mut notes)
                 .await?;
-            notes.extend(rows.note);
-            let grid = rows
-                .grid
-                .filter(|(height, width)| height * width == table.nrows());
-            Positions::Table {
-                table,
+            notes.extend(counted.note);
+            let projected = if choice.does(Correction::Projection) {
+                inputs::projected(&source, &rows, checkpoint).await?
+            } else {
+                None
+            };
+            PositionSource::Table(PositionTable {
+                grid: counted.grid.filter(|grid| grid.cells() == rows.nrows()),
+                rows,
+                projected,
                 tensor: tensor.clone(),
-                grid,
-            }
+            })
         }
-        (&Place::Rotary { width, base }, _) => Positions::Rotary { width, base },
-        (_, Some((scheme, _))) => Positions::Relative(scheme),
+        (&PositionTensors::Rotary { width, base }, _) => PositionSource::Rotary(Rotary {
+            rows: choice.length.map_or(USUAL_LENGTH, |length| length as usize),
+            width: width as usize,
+            base,
+        }),
+        (_, Some((positions, _))) => positions,
         (_, None) => {
             return Err(ModelError::UnknownFamily {
                 tensors: sources.len(),
             });
         }
     };
-    let width = match &positions {
-        Positions::Table { table, .. } => Some(table.ncols()),
-        _ => None,
-    };
+    let width = positions.table().map(|table| table.rows.ncols());
     let hidden = hidden(&source, checkpoint, config, width).await?;
     let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
     let heads = match (stored_heads, source.layers.is_empty()) {
@@ -283,8 +298,10 @@ async fn of_source<S: ByteSource>(
     notes.extend(heads_note(heads, &positions, hidden));
     notes.extend(source.remarks.iter().cloned());
     let layers = match &source.positions {
-        Place::Buckets { tensors, .. } | Place::Window { tensors, .. } => tensors.len(),
-        Place::Kernels { layers } => layers.len(),
+        PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {
+            tensors.len()
+        }
+        PositionTensors::Kernels { layers } => layers.len(),
         _ => source.layers.len(),
     };
     Ok(PositionModel {
@@ -312,9 +329,9 @@ fn sides(config: &Config) -> Option<(u32, u32)> {
 }
 
 /// Width of what enters the attention.
-async fn hidden<S: ByteSource>(
-    source: &Source,
-    checkpoint: &Checkpoint<S>,
+async fn hidden<W: Weights>(
+    source: &SourceDescription,
+    checkpoint: &W,
     config: &Config,
     width: Option<usize>,
 ) -> Result<usize, ModelError> {
@@ -352,9 +369,9 @@ async fn hidden<S: ByteSource>(
 
 /// Width of the queries of all heads together; `None` without layers, and while their file is missing. A
 /// query of another form is refused when it is read; the table can be shown all the same.
-async fn query_width<S: ByteSource>(
-    source: &Source,
-    checkpoint: &Checkpoint<S>,
+async fn query_width<W: Weights>(
+    source: &SourceDescription,
+    checkpoint: &W,
 ) -> Result<Option<usize>, ModelError> {
     let Some(layer) = source.layers.first() else {
         return Ok(None);
@@ -367,7 +384,7 @@ async fn query_width<S: ByteSource>(
 }
 
 /// Says what becomes of everything between the positions and the heads.
-fn explain(source: &Source, choice: &Choice, is_table: bool, notes: &mut Vec<Note>) {
+fn explain(source: &SourceDescription, choice: &Choice, is_table: bool, notes: &mut Vec<Note>) {
     if source.layers.is_empty() {
         // Without heads nothing of this is ever asked for, and nothing needs saying.
         return;
@@ -441,7 +458,7 @@ fn explain(source: &Source, choice: &Choice, is_table: bool, notes: &mut Vec<Not
             Step::Norm(_) => {}
         }
     }
-    let biased = |layer: &Layer| layer.query.bias.is_some() || layer.key.bias.is_some();
+    let biased = |layer: &LayerTensors| layer.query.bias.is_some() || layer.key.bias.is_some();
     if source.layers.iter().any(biased) {
         let text =
             "As-computed scores add the biases of queries and keys; paper scores leave them out.";
@@ -449,9 +466,9 @@ fn explain(source: &Source, choice: &Choice, is_table: bool, notes: &mut Vec<Not
     }
 }
 
-fn heads_note(heads: Heads, positions: &Positions, hidden: usize) -> Option<Note> {
+fn heads_note(heads: Heads, positions: &PositionSource, hidden: usize) -> Option<Note> {
     let (title, text) = match (heads.count, heads.source, positions) {
-        (0, _, Positions::Table { .. }) => (
+        (0, _, PositionSource::Table(_)) => (
             "No heads",
             "The file has no queries and keys where this family keeps them.".to_owned(),
         ),

@@ -3,8 +3,12 @@
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::{Choice, Content, Correction, Estimate, ModelError, Source, Step, read, words};
-use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+use super::{
+    Choice, Content, Correction, Estimate, ModelError, SourceDescription, Step,
+    read::{self, narrow},
+    words,
+};
+use crate::checkpoint::{TensorInfo, Weights};
 
 /// Which scores are meant wherever a head's positional scores are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -78,6 +82,17 @@ pub struct HiddenStates {
 }
 
 impl Inputs {
+    /// How many numbers they are.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        let steps = self.steps.iter().map(|step| match step {
+            InputStep::Add(row) => row.len(),
+            InputStep::Norm(norm) => norm.weight.len() + norm.bias.len(),
+            InputStep::Map(map) => map.weight.len(),
+        });
+        self.mean_word.len() + steps.sum::<usize>()
+    }
+
     /// Sends a position table through what `mode` says. All sums are taken in `f64`.
     ///
     /// # Panics
@@ -169,18 +184,13 @@ fn wide(numbers: &[f32]) -> Array1<f64> {
     ArrayView1::from(numbers).mapv(f64::from)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
-pub(super) fn narrow(number: f64) -> f32 {
-    number as f32
-}
-
 /// Reads everything a source names besides its positions and layers.
-pub(super) async fn read<S: ByteSource>(
-    source: &Source,
+pub(super) async fn read<W: Weights>(
+    source: &SourceDescription,
     width: usize,
     epsilon: f64,
     choice: &Choice,
-    checkpoint: &Checkpoint<S>,
+    checkpoint: &W,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Inputs, ModelError> {
     let sampled = checkpoint.is_remote() && !choice.does(Correction::ExactWords);
@@ -249,10 +259,10 @@ pub(super) async fn read<S: ByteSource>(
 }
 
 /// Rows of the word embeddings as the model adds them to positions, [rows, width].
-pub(super) async fn words_by_row<S: ByteSource>(
-    source: &Source,
+pub(super) async fn words_by_row<W: Weights>(
+    source: &SourceDescription,
     width: usize,
-    checkpoint: &Checkpoint<S>,
+    checkpoint: &W,
     rows: &[u32],
 ) -> Result<Array2<f64>, ModelError> {
     let Content::Words {
@@ -290,10 +300,10 @@ pub(super) async fn words_by_row<S: ByteSource>(
 }
 
 /// A table after the linear parts of the maps it passes; `None` where it passes none.
-pub(super) async fn projected<S: ByteSource>(
-    source: &Source,
+pub(super) async fn projected<W: Weights>(
+    source: &SourceDescription,
     table: &Array2<f32>,
-    checkpoint: &Checkpoint<S>,
+    checkpoint: &W,
 ) -> Result<Option<Array2<f32>>, ModelError> {
     let mut rows: Option<Array2<f32>> = None;
     for step in &source.steps {
@@ -326,8 +336,8 @@ fn through(
 }
 
 /// A tensor of `width` numbers, whatever dimensions of 1 surround it.
-async fn vector<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+async fn vector<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
 ) -> Result<Vec<f32>, ModelError> {
@@ -344,8 +354,8 @@ async fn vector<S: ByteSource>(
 }
 
 /// A `LayerNorm` under its present names or those of the oldest files; an RMS norm has no shift.
-pub(super) async fn norm<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn norm<W: Weights>(
+    checkpoint: &W,
     stem: &str,
     width: usize,
     epsilon: f64,
@@ -371,8 +381,8 @@ pub(super) async fn norm<S: ByteSource>(
     })
 }
 
-async fn projection<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+async fn projection<W: Weights>(
+    checkpoint: &W,
     stem: &str,
     width: usize,
 ) -> Result<Projection, ModelError> {
@@ -389,17 +399,14 @@ async fn projection<S: ByteSource>(
 }
 
 /// A map from whatever width it takes.
-async fn any_projection<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
-    stem: &str,
-) -> Result<Projection, ModelError> {
+async fn any_projection<W: Weights>(checkpoint: &W, stem: &str) -> Result<Projection, ModelError> {
     let weight = checkpoint.locate(&format!("{stem}.weight")).await?;
     let width = weight.shape.last().map_or(0, |width| *width as usize);
     projection(checkpoint, stem, width).await
 }
 
-async fn first_row<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+async fn first_row<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
 ) -> Result<Vec<f32>, ModelError> {

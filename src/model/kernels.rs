@@ -1,9 +1,10 @@
 //! TISA kernels of a checkpoint: three tensors a layer, checked before they are believed.
 
-use ndarray::Array2;
-
-use super::{KernelTensors, LayerBias, ModelError};
-use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+use super::{KernelTensors, ModelError};
+use crate::{
+    checkpoint::{TensorInfo, Weights},
+    encoding::AuthorsLayer,
+};
 
 /// The most kernels of a head; the paper has up to five.
 const MOST_KERNELS: u64 = 64;
@@ -17,8 +18,8 @@ const MOST_HEADS_IN_ALL: u64 = 1 << 14;
 /// Reads through the kernels of all layers, which are few numbers, and gives the heads of each. What is wrong
 /// in any of them is said before the first is shown; layers in files that have not been opened wait until they
 /// are asked for.
-pub(super) async fn heads<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn heads<W: Weights>(
+    checkpoint: &W,
     layers: &[KernelTensors],
 ) -> Result<u32, ModelError> {
     let mut heads = None;
@@ -32,10 +33,7 @@ pub(super) async fn heads<S: ByteSource>(
         if layers.len() > MOST_LAYERS {
             return refuse(format!("of one of at most {MOST_LAYERS} layers"));
         }
-        let LayerBias::Kernels { offsets, .. } = read(checkpoint, layer, heads).await? else {
-            continue;
-        };
-        let count = offsets.ncols() as u32;
+        let count = read(checkpoint, layer, heads).await?.heads as u32;
         if u64::from(count).saturating_mul(layers.len() as u64) > MOST_HEADS_IN_ALL {
             return refuse(format!(
                 "of a model of at most {MOST_HEADS_IN_ALL} heads in all"
@@ -47,11 +45,11 @@ pub(super) async fn heads<S: ByteSource>(
 }
 
 /// Reads the kernels of a layer, of so many heads where that is known.
-pub(super) async fn read<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn read<W: Weights>(
+    checkpoint: &W,
     layer: &KernelTensors,
     heads: Option<u32>,
-) -> Result<LayerBias, ModelError> {
+) -> Result<AuthorsLayer, ModelError> {
     let first = checkpoint.locate(&layer.offsets).await?;
     let [kernels, columns] = first.shape[..] else {
         return Err(not_kernels(&first, expected()));
@@ -81,11 +79,14 @@ pub(super) async fn read<S: ByteSource>(
                 value: numbers[at] as f32,
             });
         }
-        let array = Array2::from_shape_vec((rows, columns), numbers);
-        arrays.push(array.map_err(|error| not_kernels(&tensor, error.to_string()))?);
+        if numbers.len() != rows * columns {
+            return Err(not_kernels(&tensor, expected()));
+        }
+        arrays.push(numbers);
     }
     let (sharpness, amplitudes) = (arrays.pop(), arrays.pop());
-    Ok(LayerBias::Kernels {
+    Ok(AuthorsLayer {
+        heads: columns as usize,
         sharpness: sharpness.unwrap_or_default(),
         amplitudes: amplitudes.unwrap_or_default(),
         offsets: arrays.pop().unwrap_or_default(),

@@ -1,20 +1,21 @@
 //! Leading rows of a table that stand for no position: which they are, and what is left.
 
 use super::{Correction, Leading, Note};
+use crate::math::Grid;
 
 /// A table's rows told apart.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct CountedRows {
     /// Leading rows left out.
     pub(super) dropped: u64,
     /// Rows and columns of an image's patches, where the rest are that.
-    pub(super) grid: Option<(usize, usize)>,
+    pub(super) grid: Option<Grid>,
     /// What should be said.
     pub(super) note: Option<Note>,
 }
 
 /// Decides what becomes of the leading rows of a table of `rows` rows. With `drop` off they stay.
-pub(super) fn decide(leading: &Leading, rows: u64, drop: bool) -> Rows {
+pub(super) fn decide(leading: &Leading, rows: u64, drop: bool) -> CountedRows {
     let (count, reason, grid) = match leading {
         Leading::None => (0, String::new(), None),
         Leading::Offset { rows, reason } => (*rows, reason.clone(), None),
@@ -34,7 +35,7 @@ pub(super) fn decide(leading: &Leading, rows: u64, drop: bool) -> Rows {
         Note::new("Rows left out", format!("{done} {reason}"))
             .with_switch(Correction::LeadingRows, drop)
     });
-    Rows {
+    CountedRows {
         dropped: if drop { count } else { 0 },
         grid: grid.filter(|_| drop || count == 0),
         note,
@@ -48,18 +49,27 @@ fn tokens(
     patches: Option<(u32, u32)>,
     least: u64,
     most: u64,
-) -> (u64, String, Option<(usize, usize)>) {
+) -> (u64, String, Option<Grid>) {
     let configured = (least..=most).find_map(|count| {
         let (height, width) = patches?;
         let fits = u64::from(height) * u64::from(width) + count == rows;
-        fits.then_some((count, (height as usize, width as usize)))
+        let grid = Grid {
+            height: height as usize,
+            width: width as usize,
+        };
+        fits.then_some((count, grid))
     });
     // Images of another size than configured have another number of patches; square they are nearly always.
     let square = || {
         (least..=most).find_map(|count| {
             let rest = rows.checked_sub(count)?;
             let side = rest.isqrt();
-            (side > 1 && side * side == rest).then_some((count, (side as usize, side as usize)))
+            let side = usize::try_from(side).ok()?;
+            let grid = Grid {
+                height: side,
+                width: side,
+            };
+            (side > 1 && grid.cells() as u64 == rest).then_some((count, grid))
         })
     };
     let found = configured.or_else(square);
@@ -69,7 +79,7 @@ fn tokens(
         2 => "They belong to the class token and the distillation token".to_owned(),
         _ => format!("They belong to {count} tokens that are no patches"),
     };
-    let rest = found.map(|(_, (height, width))| {
+    let rest = found.map(|(_, Grid { height, width })| {
         format!("; the others are {height} × {width} patches, row by row")
     });
     let reason = format!("{owners}{}.", rest.unwrap_or_default());

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use ndarray::{Array2, Axis, concatenate, s};
 
-use super::{Cut, Layer, Linear, ModelError, read};
-use crate::checkpoint::{ByteSource, Checkpoint, Order, TensorInfo};
+use super::{Cut, LayerTensors, LinearTensors, ModelError, read};
+use crate::checkpoint::{Order, TensorInfo, Weights};
 
 /// Queries and keys of one layer, all heads side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +36,9 @@ pub(super) fn outputs(tensor: &TensorInfo, cut: Cut) -> Option<usize> {
 }
 
 /// Reads the query and key maps of a layer from inputs of `width` numbers.
-pub(super) async fn pair<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
-    layer: &Layer,
+pub(super) async fn pair<W: Weights>(
+    checkpoint: &W,
+    layer: &LayerTensors,
     width: usize,
     heads: usize,
 ) -> Result<[(Array2<f32>, Option<Vec<f32>>); 2], ModelError> {
@@ -51,9 +51,9 @@ pub(super) async fn pair<S: ByteSource>(
 }
 
 /// Reads linear maps from inputs of `width` numbers: [in, out] and one number an output.
-pub(super) async fn maps<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
-    maps: &[&Linear],
+pub(super) async fn maps<W: Weights>(
+    checkpoint: &W,
+    maps: &[&LinearTensors],
     width: usize,
     heads: usize,
 ) -> Result<Vec<(Array2<f32>, Option<Vec<f32>>)>, ModelError> {

@@ -3,11 +3,11 @@
 use ndarray::Array2;
 
 use super::ModelError;
-use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+use crate::checkpoint::{TensorInfo, Weights};
 
 /// Reads a vector of `width` numbers.
-pub(super) async fn vector<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn vector<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
 ) -> Result<Vec<f32>, ModelError> {
@@ -36,8 +36,8 @@ pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelE
 }
 
 /// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`.
-pub(super) async fn linear<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn linear<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
 ) -> Result<Array2<f32>, ModelError> {
@@ -87,4 +87,10 @@ pub(super) fn refuse_non_numbers(
         column: (index % width) as u64,
         value: numbers.get(index).copied().unwrap_or(f32::NAN),
     })
+}
+
+/// A number as it is kept.
+#[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
+pub(super) fn narrow(number: f64) -> f32 {
+    number as f32
 }

@@ -1,89 +1,44 @@
 //! Scores that depend on how far a key lies from its query: what is stored of them, read layer by layer.
 //!
-//! Which offset goes with which row is the business of the encodings; here rows are only read.
+//! Which row belongs to which offset is decided by the encodings; here rows are only read.
 
 use ndarray::{Array2, ArrayView1, s};
 
 use super::{
-    Choice, Correction, Distances, Inputs, LayerWeights, ModelError, Place, WindowRows, inputs,
-    kernels, linear, read,
+    Choice, Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, OffsetRows,
+    PositionSource, PositionTensors, USUAL_LENGTH, inputs, kernels, linear,
+    read::{self, narrow},
 };
-use crate::checkpoint::{ByteSource, Checkpoint};
+use crate::{
+    checkpoint::Weights,
+    encoding::{Buckets, RelativeRows, WindowBias},
+    math::Grid,
+};
 
 /// The longest table of distances that is read.
 const MOST_ROWS: u64 = 1 << 16;
 /// The most heads a layer has.
 const MOST_HEADS: u64 = 1024;
 
-/// How the rows of a relative scheme go with offsets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// T5: a row a bucket of offsets.
-    Buckets {
-        /// How many there are.
-        count: u32,
-        /// Where buckets end.
-        max_distance: u32,
-        /// Whether keys after the query have their own.
-        bidirectional: bool,
-    },
-    /// A row a pair of offsets in an image.
-    Window {
-        /// Rows of the window.
-        height: u32,
-        /// Columns of the window.
-        width: u32,
-        /// How rows are counted.
-        rows: WindowRows,
-    },
-    /// `DeBERTa`: a row an offset of query minus key, or a bucket of far ones; row `span` is that of offset 0.
-    Distances {
-        /// Half the rows.
-        span: u32,
-        /// Where buckets end, if far offsets share one; else every offset from −span to span − 1 has its row.
-        max_distance: Option<u32>,
-    },
-    /// TISA: a sum of kernels; there are no rows.
-    Kernels,
-}
-
-/// Scores by row of the scheme, one column a head.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LayerBias {
-    /// Stored as they are, [rows, heads].
-    Stored(Array2<f32>),
-    /// From embeddings of distances, when every word is the mean word.
-    Content {
-        /// Content to position, [rows, heads]: the query's word asks for the key's distance.
-        c2p: Option<Array2<f32>>,
-        /// Position to content, [rows, heads]: the distance asks for the key's word.
-        p2c: Option<Array2<f32>>,
-    },
-    /// Kernels in the convention of TISA's authors, each [S, H]: query minus key minus one.
-    Kernels {
-        /// Where they stand.
-        offsets: Array2<f64>,
-        /// How high they are.
-        amplitudes: Array2<f64>,
-        /// How narrow they are.
-        sharpness: Array2<f64>,
-    },
-}
-
-/// The scheme of a place, and how many heads it has where its tensors say.
-pub(super) async fn scheme<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
-    place: &Place,
+/// What positions of scores by offset are, and how many heads they have where their tensors say; `None` for
+/// positions of another kind.
+pub(super) async fn find<W: Weights>(
+    checkpoint: &W,
+    tensors: &PositionTensors,
     sides: Option<(u32, u32)>,
-) -> Result<Option<(Scheme, Option<u32>)>, ModelError> {
-    let first = match place {
-        Place::Buckets { tensors, .. } | Place::Window { tensors, .. } => tensors.first(),
-        Place::Distances(distances) => Some(&distances.tensor),
-        Place::Kernels { layers } => {
-            let heads = kernels::heads(checkpoint, layers).await?;
-            return Ok(Some((Scheme::Kernels, Some(heads))));
+    choice: &Choice,
+) -> Result<Option<(PositionSource, Option<u32>)>, ModelError> {
+    let n = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
+    let first = match tensors {
+        PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {
+            tensors.first()
         }
-        Place::Table { .. } | Place::Rotary { .. } => None,
+        PositionTensors::Distances(distances) => Some(&distances.tensor),
+        PositionTensors::Kernels { layers } => {
+            let heads = kernels::heads(checkpoint, layers).await?;
+            return Ok(Some((PositionSource::Kernels(n), Some(heads))));
+        }
+        PositionTensors::Table { .. } | PositionTensors::Rotary { .. } => None,
     };
     let Some(first) = first else {
         return Ok(None);
@@ -96,57 +51,64 @@ pub(super) async fn scheme<S: ByteSource>(
     if !(2..=MOST_ROWS).contains(&rows) || columns == 0 {
         return Err(refuse("a row a distance, from 2 to 65536 rows"));
     }
-    let rows = rows as u32;
-    let scheme = match place {
-        Place::Window { rows: counted, .. } => {
-            let class = if *counted == WindowRows::Beit { 3 } else { 0 };
-            let odd = |side: u32| 2 * u64::from(side.max(1)) - 1;
-            let fits = |(height, width): &(u32, u32)| {
-                odd(*height).saturating_mul(odd(*width)) == u64::from(rows).saturating_sub(class)
-            };
-            let side = (u64::from(rows) - class.min(rows.into()))
-                .isqrt()
-                .div_ceil(2) as u32;
-            let square = Some((side.max(1), side.max(1)));
-            let found = sides.filter(fits).or(square.filter(fits));
-            let (height, width) =
-                found.ok_or_else(|| refuse("(2h − 1)(2w − 1) rows for a window of h × w"))?;
-            Scheme::Window {
-                height,
-                width,
-                rows: *counted,
-            }
+    if columns > MOST_HEADS && !matches!(tensors, PositionTensors::Distances(_)) {
+        return Err(refuse("a row a distance and a column a head"));
+    }
+    let rows = rows as usize;
+    let heads = Some(columns as u32);
+    Ok(match tensors {
+        &PositionTensors::Window { has_class, .. } => {
+            let window = window(rows, has_class, sides);
+            let window =
+                window.ok_or_else(|| refuse("(2h − 1)(2w − 1) rows for a window of h × w"))?;
+            Some((PositionSource::ByGridOffset(window), heads))
         }
-        Place::Buckets {
+        &PositionTensors::Buckets {
             max_distance,
             bidirectional,
             ..
-        } => Scheme::Buckets {
-            count: rows,
-            max_distance: *max_distance,
-            bidirectional: *bidirectional,
-        },
-        Place::Distances(distances) => {
-            let scheme = Scheme::Distances {
-                span: rows / 2,
-                max_distance: distances.max_distance,
-            };
-            return Ok(Some((scheme, None)));
+        } => {
+            let buckets = Buckets::new(rows, max_distance as usize, bidirectional);
+            let buckets = buckets.ok_or_else(|| refuse(CONTRADICTION))?;
+            let rows = OffsetRows::Buckets(buckets);
+            Some((PositionSource::ByOffset(rows, n), heads))
         }
-        _ => return Ok(None),
-    };
-    if columns > MOST_HEADS {
-        return Err(refuse("a row a distance and a column a head"));
-    }
-    Ok(Some((scheme, Some(columns as u32))))
+        PositionTensors::Distances(distances) => {
+            let rows = match distances.max_distance {
+                Some(farthest) => RelativeRows::new(farthest as usize, Some(rows / 2)),
+                None => RelativeRows::new(rows / 2, None),
+            };
+            let rows = OffsetRows::Distances(rows.ok_or_else(|| refuse(CONTRADICTION))?);
+            Some((PositionSource::ByOffset(rows, n), None))
+        }
+        _ => None,
+    })
 }
 
-/// Reads stored scores.
-pub(super) async fn stored<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+/// What a table's rows were expected to be where buckets cannot be divided so.
+const CONTRADICTION: &str = "as many rows as the distances of its configuration fill: open it together with its own config.json";
+
+/// The window that so many rows belong to: of these sides if they fit, else a square.
+fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<WindowBias> {
+    let window = |(height, width): (u32, u32)| WindowBias {
+        grid: Grid {
+            height: height.max(1) as usize,
+            width: width.max(1) as usize,
+        },
+        has_class,
+    };
+    let square = WindowBias::of_rows(rows).filter(|square| square.has_class == has_class);
+    let configured = sides.map(window).filter(|window| window.rows() == rows);
+    configured.or(square)
+}
+
+/// Reads stored scores of so many rows and heads.
+pub(super) async fn stored<W: Weights>(
+    checkpoint: &W,
     tensors: &[String],
     layer: usize,
-) -> Result<LayerBias, ModelError> {
+    (rows, heads): (usize, usize),
+) -> Result<Array2<f32>, ModelError> {
     // One tensor for all layers, or one a layer.
     let name = tensors.get(layer).or(tensors.first());
     let name = name.ok_or(ModelError::NoSuchLayer {
@@ -154,24 +116,26 @@ pub(super) async fn stored<S: ByteSource>(
         layers: tensors.len(),
     })?;
     let tensor = checkpoint.locate(name).await?;
-    let width = tensor.shape.last().map_or(0, |heads| *heads as usize);
-    read::rows_of(&tensor, width)?;
+    // Every layer has the rows and heads of the first.
+    if tensor.shape != [rows as u64, heads as u64] {
+        return Err(read::wrong_shape(&tensor, format!("{rows} × {heads}")));
+    }
     let numbers = checkpoint.read(&tensor).await?;
-    read::refuse_non_numbers(&numbers, &tensor, 0, width)?;
-    Ok(LayerBias::Stored(read::array(numbers, &tensor, width)?))
+    read::refuse_non_numbers(&numbers, &tensor, 0, heads)?;
+    read::array(numbers, &tensor, heads)
 }
 
 /// What a layer of `hidden` numbers makes of embeddings of distances (He et al., `DeBERTa`, eq. 4), when
 /// every word is the mean word.
-pub(super) async fn content<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn content<W: Weights>(
+    checkpoint: &W,
     distances: &Distances,
     layer: usize,
     heads: usize,
     epsilon: f64,
     weights: &LayerWeights,
     inputs: &Inputs,
-) -> Result<LayerBias, ModelError> {
+) -> Result<DistanceScores, ModelError> {
     let choice: &Choice = &inputs.choice;
     let content = inputs.content();
     let hidden = content.len();
@@ -190,7 +154,7 @@ pub(super) async fn content<S: ByteSource>(
             .await?
             .apply(&mut table);
     }
-    let table = table.mapv(inputs::narrow);
+    let table = table.mapv(narrow);
     let both = [&distances.keys, &distances.queries];
     let kinds = both.iter().filter(|maps| !maps.is_empty()).count();
     let width = weights.query.ncols() / heads.max(1);
@@ -235,12 +199,12 @@ pub(super) async fn content<S: ByteSource>(
                 .zip(asked.slice(columns))
                 .map(|(a, b)| f64::from(*a) * f64::from(*b))
                 .sum::<f64>();
-            inputs::narrow(products * scale)
+            narrow(products * scale)
         });
         terms.push(Some(scores));
     }
     let p2c = terms.pop().flatten();
-    Ok(LayerBias::Content {
+    Ok(DistanceScores {
         c2p: terms.pop().flatten(),
         p2c,
     })

@@ -5,19 +5,19 @@ use super::{Config, Model, Note, heads};
 
 /// One place where a model keeps positions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct SourceDescription {
     /// Stable in links: `positions`, `encoder`, `decoder`, `text`, `vision`, `stage-1` …
     pub id: String,
     /// What a menu calls it.
     pub title: String,
     /// Where the positions are.
-    pub positions: Place,
+    pub positions: PositionTensors,
     /// What the positions are added to.
     pub content: Content,
     /// What the sum passes before the first layer, in this order.
     pub steps: Vec<Step>,
     /// Queries and keys, layer by layer. Layers that share weights are listed once.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<LayerTensors>,
     /// Heads a layer, where the configuration says.
     pub heads: Option<u32>,
     /// Heads that are usual at a width, for when it does not; elsewhere heads are 64 wide.
@@ -34,7 +34,7 @@ pub struct Source {
 
 /// Where positions are.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Place {
+pub enum PositionTensors {
     /// A table with one row a position.
     Table {
         /// The tensor.
@@ -55,8 +55,8 @@ pub enum Place {
     Window {
         /// One tensor for all layers, or one a layer.
         tensors: Vec<String>,
-        /// How its rows are counted.
-        rows: WindowRows,
+        /// Whether three rows for the class token follow (`BEiT`).
+        has_class: bool,
     },
     /// Embeddings of how far a key lies from its query, which meet queries and keys.
     Distances(Distances),
@@ -98,15 +98,6 @@ pub enum Leading {
     },
 }
 
-/// How the rows of a window's table are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowRows {
-    /// Swin: by query minus key.
-    Swin,
-    /// `BEiT`: the same, and three rows for the class token.
-    Beit,
-}
-
 /// Kernels of a layer (TISA), each tensor [S, H]: a row a kernel, a column a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTensors {
@@ -129,9 +120,9 @@ pub struct Distances {
     /// its own row.
     pub max_distance: Option<u32>,
     /// What the table becomes for content to position: keys, a layer each.
-    pub keys: Vec<Linear>,
+    pub keys: Vec<LinearTensors>,
     /// What the table becomes for position to content: queries, a layer each.
-    pub queries: Vec<Linear>,
+    pub queries: Vec<LinearTensors>,
 }
 
 /// What positions are added to: with nothing else known, the mean of it.
@@ -173,20 +164,42 @@ pub enum Step {
     Map(String),
 }
 
-/// Queries and keys of a layer.
+/// The tensors of a layer. Positional scores need queries and keys alone; the rest is named where a family
+/// says so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub struct LayerTensors {
     /// The map to queries.
-    pub query: Linear,
+    pub query: LinearTensors,
     /// The map to keys.
-    pub key: Linear,
+    pub key: LinearTensors,
+    /// The map to values.
+    pub value: Option<LinearTensors>,
+    /// The map that what the heads gather passes together.
+    pub output: Option<LinearTensors>,
     /// Stem of the `LayerNorm` at the beginning of the layer.
     pub norm: Option<String>,
+    /// Stem of the `LayerNorm` that the sum of input and output passes.
+    pub output_norm: Option<String>,
+    /// What follows the attention.
+    pub feed_forward: Option<FeedForwardTensors>,
+}
+
+/// The tensors of a layer's feed-forward part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedForwardTensors {
+    /// Stem of the `LayerNorm` at its beginning.
+    pub norm: Option<String>,
+    /// The map to its inner width.
+    pub inner: LinearTensors,
+    /// The map back.
+    pub output: LinearTensors,
+    /// Stem of the `LayerNorm` that the sum of input and output passes.
+    pub output_norm: Option<String>,
 }
 
 /// A linear map: all of a tensor or a part of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Linear {
+pub struct LinearTensors {
     /// The weight.
     pub weight: String,
     /// The bias, cut like the weight.
@@ -221,7 +234,14 @@ pub enum Cut {
     },
 }
 
-impl Linear {
+impl LinearTensors {
+    /// A part of the weight and bias under a stem, if the model has them.
+    #[must_use]
+    pub fn optional(model: &Model<'_>, stem: &str, cut: Cut) -> Option<Self> {
+        let there = model.has(&format!("{stem}.weight"));
+        there.then(|| Self::part(model, stem, cut))
+    }
+
     /// The whole weight and bias under a stem, stored [out, in] as PyTorch's `Linear` does.
     #[must_use]
     pub fn of(model: &Model<'_>, stem: &str) -> Self {
@@ -246,29 +266,47 @@ impl Linear {
     }
 }
 
-impl Layer {
+impl LayerTensors {
+    /// Queries and keys; nothing else is known.
+    #[must_use]
+    pub fn new(query: LinearTensors, key: LinearTensors) -> Self {
+        Self {
+            query,
+            key,
+            value: None,
+            output: None,
+            norm: None,
+            output_norm: None,
+            feed_forward: None,
+        }
+    }
+
     /// Queries and keys under two stems.
     #[must_use]
     pub fn of(model: &Model<'_>, query: &str, key: &str) -> Self {
-        Self {
-            query: Linear::of(model, query),
-            key: Linear::of(model, key),
-            norm: None,
-        }
+        Self::new(
+            LinearTensors::of(model, query),
+            LinearTensors::of(model, key),
+        )
     }
 
     /// Queries and keys as the first two of three parts of one weight.
     #[must_use]
     pub fn fused(model: &Model<'_>, weight: &str, bias: &str, cut: fn(u64) -> Cut) -> Self {
+        let part = |number| LinearTensors::named(model, weight, Some(bias), cut(number));
         Self {
-            query: Linear::named(model, weight, Some(bias), cut(0)),
-            key: Linear::named(model, weight, Some(bias), cut(1)),
-            norm: None,
+            value: Some(part(2)),
+            ..Self::new(part(0), part(1))
         }
     }
 }
 
 impl Cut {
+    /// All of a weight stored [out, in].
+    pub const ROWS: Self = Self::Rows { part: 0, of: 1 };
+    /// All of a weight stored [in, out].
+    pub const COLUMNS: Self = Self::Columns { part: 0, of: 1 };
+
     /// A third of the rows.
     #[must_use]
     pub fn third_of_rows(part: u64) -> Self {
@@ -288,11 +326,11 @@ impl Cut {
     }
 }
 
-impl Source {
+impl SourceDescription {
     /// A source of that kind, with nothing around it yet but what the configuration says of heads and of
     /// `LayerNorm`.
     #[must_use]
-    pub fn new(config: &Config, id: &str, title: &str, positions: Place) -> Self {
+    pub fn new(config: &Config, id: &str, title: &str, positions: PositionTensors) -> Self {
         Self {
             id: id.to_owned(),
             title: title.to_owned(),
@@ -315,7 +353,7 @@ impl Source {
     /// The only table of a model.
     #[must_use]
     pub fn table(model: &Model<'_>, tensor: &str, leading: Leading) -> Self {
-        let place = Place::Table {
+        let place = PositionTensors::Table {
             tensor: model.name(tensor),
             leading,
         };
@@ -324,7 +362,7 @@ impl Source {
 
     /// The only source of scores by offset of a model.
     #[must_use]
-    pub fn bias(model: &Model<'_>, place: Place) -> Self {
+    pub fn bias(model: &Model<'_>, place: PositionTensors) -> Self {
         Self::new(model.config(), "positions", "relative positions", place)
     }
 
@@ -426,7 +464,7 @@ impl Source {
 
     /// Its layers.
     #[must_use]
-    pub fn layers(mut self, layers: Vec<Layer>) -> Self {
+    pub fn layers(mut self, layers: Vec<LayerTensors>) -> Self {
         self.layers = layers;
         self
     }
@@ -436,6 +474,15 @@ impl Source {
     pub fn layer_norm(mut self, model: &Model<'_>, stem: &str) -> Self {
         for (at, layer) in self.layers.iter_mut().enumerate() {
             layer.norm = model.norm(&stem.replace("{}", &at.to_string()));
+        }
+        self
+    }
+
+    /// What `describe` adds to each of its layers, by their number.
+    #[must_use]
+    pub fn with_layers(mut self, describe: impl Fn(usize, &mut LayerTensors)) -> Self {
+        for (at, layer) in self.layers.iter_mut().enumerate() {
+            describe(at, layer);
         }
         self
     }

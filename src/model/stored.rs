@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::{ModelError, Note, read, tables::rows_and_width};
-use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+use crate::checkpoint::{TensorInfo, Weights};
 
 /// The most positions that are shown.
 const MOST_ROWS: u64 = 16_384;
@@ -24,8 +24,8 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) async fn read<S: ByteSource>(
-        checkpoint: &Checkpoint<S>,
+    pub(super) async fn read<W: Weights>(
+        checkpoint: &W,
         table: &TensorInfo,
     ) -> Result<Self, ModelError> {
         let Some((rows, width)) = rows_and_width(table).filter(|_| table.dtype.is_float()) else {
@@ -74,9 +74,9 @@ impl Stored {
     }
 
     /// The rows from `dropped` on, as many as are wanted.
-    pub(super) async fn positions<S: ByteSource>(
+    pub(super) async fn positions<W: Weights>(
         mut self,
-        checkpoint: &Checkpoint<S>,
+        checkpoint: &W,
         dropped: u64,
         notes: &mut Vec<Note>,
     ) -> Result<Array2<f32>, ModelError> {

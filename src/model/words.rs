@@ -1,7 +1,10 @@
 //! x̄, the mean word: over all rows, or estimated from a sample where every row is a request's worth.
 
-use super::{ModelError, inputs::narrow, read};
-use crate::checkpoint::{ByteSource, Checkpoint, TensorInfo};
+use super::{
+    ModelError,
+    read::{self, narrow},
+};
+use crate::checkpoint::{TensorInfo, Weights};
 
 /// The most of a word table that is held at once.
 const CHUNK: u64 = 4 << 20;
@@ -45,8 +48,8 @@ fn is_worth_sampling(tensor: &TensorInfo) -> bool {
 }
 
 /// The mean of all rows, read a few MiB at a time: sums are all that is kept of the largest tensor of a file.
-pub(super) async fn mean<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn mean<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
     mut read_more: impl FnMut(u64),
@@ -67,8 +70,8 @@ pub(super) async fn mean<S: ByteSource>(
 
 /// The mean of evenly spread blocks of rows, and its standard error from how the blocks' means differ
 /// (cluster sampling: rows of a block may be alike, so blocks are what is counted).
-pub(super) async fn sampled_mean<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+pub(super) async fn sampled_mean<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
     mut read_more: impl FnMut(u64),
@@ -102,8 +105,8 @@ pub(super) async fn sampled_mean<S: ByteSource>(
     Ok((means, Some(estimate)))
 }
 
-async fn add_rows<S: ByteSource>(
-    checkpoint: &Checkpoint<S>,
+async fn add_rows<W: Weights>(
+    checkpoint: &W,
     tensor: &TensorInfo,
     rows: std::ops::Range<u64>,
     sums: &mut [f64],

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use diagonal::{
     checkpoint::{ByteSource, Checkpoint, CheckpointError, MemorySource, ShardIndex, SourceError},
-    model::{Choice, Config, FAMILIES, HeadsSource, ModelError, PositionModel, Positions},
+    model::{
+        Choice, Config, FAMILIES, HeadsSource, ModelError, OffsetRows, PositionModel,
+        PositionSource, ScoreMode,
+    },
 };
 use pollster::block_on;
 
@@ -149,43 +152,37 @@ const FOLDERS: &[Expected] = &[
     ("xlm-roberta", "RoBERTa", &[("positions", "48 × 32", 2, 4)]),
 ];
 
-fn described(positions: &Positions) -> String {
-    use diagonal::model::Scheme;
+fn described(positions: &PositionSource) -> String {
     match positions {
-        Positions::Table { table, grid, .. } => {
-            let patches = grid.map(|(height, width)| format!(", patches {height} × {width}"));
+        PositionSource::Table(table) => {
+            let patches = table.grid;
+            let patches = patches.map(|g| format!(", patches {} × {}", g.height, g.width));
+            let (rows, width) = table.rows.dim();
+            format!("{rows} × {width}{}", patches.unwrap_or_default())
+        }
+        PositionSource::ByOffset(OffsetRows::Buckets(buckets), _) => {
+            let both = if buckets.is_bidirectional() {
+                ", both ways"
+            } else {
+                ""
+            };
             format!(
-                "{} × {}{}",
-                table.nrows(),
-                table.ncols(),
-                patches.unwrap_or_default()
+                "{} buckets to {}{both}",
+                buckets.count(),
+                buckets.max_distance()
             )
         }
-        Positions::Relative(Scheme::Buckets {
-            count,
-            max_distance,
-            bidirectional,
-        }) => {
-            format!(
-                "{count} buckets to {max_distance}{}",
-                if *bidirectional { ", both ways" } else { "" }
-            )
+        PositionSource::ByOffset(OffsetRows::Distances(rows), _) => {
+            let shared = rows.buckets().map_or("", |_| ", shared");
+            format!("distances to {}{shared}", rows.span())
         }
-        Positions::Relative(Scheme::Window { height, width, .. }) => {
-            format!("window {height} × {width}")
+        PositionSource::ByGridOffset(window) => {
+            format!("window {} × {}", window.grid.height, window.grid.width)
         }
-        Positions::Relative(Scheme::Distances { span, max_distance }) => {
-            format!(
-                "distances to {span}{}",
-                if max_distance.is_some() {
-                    ", shared"
-                } else {
-                    ""
-                }
-            )
+        PositionSource::Kernels(_) => "kernels".to_owned(),
+        PositionSource::Rotary(rotary) => {
+            format!("{} columns, base {}", rotary.width, rotary.base)
         }
-        Positions::Relative(Scheme::Kernels) => "kernels".to_owned(),
-        Positions::Rotary { width, base } => format!("{width} columns, base {base}"),
     }
 }
 
@@ -211,11 +208,13 @@ fn opened(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> 
         assert!(note(&model, "Family").is_some());
         for layer in 0..model.layers {
             let read = match &model.positions {
-                Positions::Table { .. } => {
+                PositionSource::Table(_) => {
                     block_on(model.read_layer(&checkpoint, layer)).map(|_| ())
                 }
                 _ => block_on(model.read_inputs(&checkpoint, |_, _| ()))
-                    .and_then(|inputs| block_on(model.read_bias(&checkpoint, layer, Some(&inputs))))
+                    .and_then(|inputs| {
+                        block_on(model.read_offset_scores(&checkpoint, layer, Some(&inputs)))
+                    })
                     .map(|_| ()),
             };
             read.unwrap_or_else(|error| panic!("{id}, layer {layer}: {error}"));
@@ -591,11 +590,23 @@ fn other_spellings_of_a_family_are_read_as_it() {
         let name = format!("transformer.h.0.attn.attention.{kind}_proj.weight");
         neo.insert(name, f32s(&[16, 16], |i| i as f32));
     }
-    let (_, model) = plainly(write(&neo), None);
-    assert_eq!(
-        (model.family, model.layers, model.is_scaled()),
-        ("GPT-2", 1, false)
-    );
+    let (checkpoint, model) = plainly(write(&neo), None);
+    assert_eq!((model.family, model.layers), ("GPT-2", 1));
+    let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
+    let weights = block_on(model.read_layer(&checkpoint, 0)).expect("a layer");
+    let states = inputs.hidden_states(model.table().expect("a table"), ScoreMode::AsComputed);
+    let head = model.layer_scores(&states, &weights).head(0);
+    let width = 16 / model.heads.count as usize;
+    let columns = ndarray::s![.., ..width];
+    let query = states.x.dot(&weights.query).slice(columns).to_owned();
+    let key = states.x.dot(&weights.key).slice(columns).to_owned();
+    let (found, product) = (head.rows(0..8), query.dot(&key.t()));
+    for (found, product) in found.iter().zip(&product) {
+        assert!(
+            (found - product).abs() <= product.abs() * 1e-5,
+            "{found}, {product}"
+        );
+    }
 
     // Pegasus: a table from row 0 on, scaled words, norms before the attention.
     let mut pegasus = config("mbart");
@@ -834,7 +845,7 @@ fn only_the_files_that_hold_wanted_tensors_are_opened() {
             assert!(read.len() <= 3, "{folder}, {id}: {read:?}");
 
             // With the table alone the model opens, and says what is missing once heads are asked for.
-            let Positions::Table { tensor, .. } = &model.positions else {
+            let Some(tensor) = model.tensor() else {
                 continue;
             };
             let (checkpoint, files) = scattered(folder);

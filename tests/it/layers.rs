@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("encoding", &["math"]),
     ("exchange", &["encoding"]),
     ("checkpoint", &["encoding", "exchange"]),
-    ("model", &["math", "checkpoint"]),
+    ("model", &["math", "encoding", "checkpoint"]),
     ("analysis", &["math", "encoding", "checkpoint", "model"]),
     ("figure", &["math", "analysis"]),
     ("link", &["math", "encoding", "model", "analysis", "figure"]),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
-    math::reference::{causal_toeplitz_r2, diagonal_mean, softmax, toeplitz_r2},
-    model::{
-        Choice, Heads, HeadsSource, HiddenStates, LayerWeights, PositionModel, Positions, ScoreMode,
+    math::{
+        Scores,
+        reference::{causal_toeplitz_r2, diagonal_mean, softmax, toeplitz_r2},
     },
+    model::{Choice, Heads, HeadsSource, HiddenStates, LayerWeights, PositionModel, ScoreMode},
 };
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use pollster::block_on;
@@ -20,36 +21,17 @@ pub(crate) fn json(path: &str) -> Value {
     serde_json::from_slice(&text).expect(path)
 }
 
-/// Scores of one head in `f64`.
-fn scores(states: &HiddenStates, weights: &LayerWeights, heads: u32, head: usize) -> Array2<f64> {
-    let width = weights.query.ncols() / heads as usize;
-    let columns = head * width..(head + 1) * width;
-    let send = |x: &Array2<f64>, weight: &Array2<f32>, bias: &Option<Vec<f32>>| {
-        let mut out = x.dot(&weight.slice(s![.., columns.clone()]).mapv(f64::from));
-        if let Some(bias) = bias.as_ref().filter(|_| states.uses_biases) {
-            out += &Array1::from(bias[columns.clone()].to_vec()).mapv(f64::from);
-        }
-        out
+/// Scores of one head, as the page gets them.
+fn scores(
+    model: &PositionModel,
+    states: &HiddenStates,
+    weights: &LayerWeights,
+    head: usize,
+) -> Array2<f64> {
+    let Scores::Product(a, _) = model.layer_scores(states, weights).head(head) else {
+        panic!("queries meet keys");
     };
-    let both = |x: &Array2<f64>| {
-        let mut x = x.clone();
-        if let Some(norm) = weights.norm.as_ref().filter(|_| states.uses_norms) {
-            norm.apply(&mut x);
-        }
-        let x = &x;
-        let query = send(x, &weights.query, &weights.query_bias);
-        let key = send(x, &weights.key, &weights.key_bias);
-        query.dot(&key.t()) / (width as f64).sqrt()
-    };
-    let a = both(&states.x.mapv(f64::from));
-    match &states.mean {
-        Some(mean) => {
-            a - both(&Array2::from_shape_fn((1, mean.len()), |(_, i)| {
-                f64::from(mean[i])
-            }))[[0, 0]]
-        }
-        None => a,
-    }
+    Array2::from_shape_fn((a.n(), a.n()), |(i, j)| a.cell(i, j))
 }
 
 fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
@@ -154,11 +136,9 @@ fn holds(
         named @ (Value::Object(_) | Value::Array(_)) => named.clone(),
         _ => numbers.clone(),
     };
-    let (Positions::Table { table, grid, .. }, numbers) =
-        (&model.positions, of_source(&golden["table"]))
-    else {
-        panic!("{folder} has no table");
-    };
+    let numbers = of_source(&golden["table"]);
+    let of_table = model.positions.table().expect(folder);
+    let (table, grid) = (&of_table.rows, of_table.grid.map(|g| (g.height, g.width)));
     let shape = (&numbers["positions"], &numbers["width"]);
     assert_eq!(
         shape,
@@ -175,7 +155,7 @@ fn holds(
         folder,
     );
     let mut worst_profile = 0.0_f64;
-    if let Some((height, width)) = *grid {
+    if let Some((height, width)) = grid {
         assert_eq!(height * width, table.nrows(), "{folder}");
         if !numbers["inner_product_r2_2d"].is_null() {
             let r2 = toeplitz_r2_2d(&p, width);
@@ -205,7 +185,7 @@ fn holds(
         // the last pass through them, not of the first.
         let states = match (folder, mode) {
             ("albert", ScoreMode::AsComputed) => {
-                after_one_layer_of_albert(checkpoint, &states, &weights)
+                after_one_layer_of_albert(checkpoint, model, &states, &weights)
             }
             _ => states,
         };
@@ -213,13 +193,13 @@ fn holds(
         assert_eq!(heads.len(), model.heads.count as usize, "{folder}");
         for (head, golden) in heads.iter().enumerate() {
             let what = format!("{folder}, {}, {list}, head {head}", model.source);
-            let a = scores(&states, &weights, model.heads.count, head);
+            let a = scores(model, &states, &weights, head);
             worst = worst.max(close(toeplitz_r2(&a), &golden["r2"], tolerance, &what));
             if !golden["causal_r2"].is_null() {
                 let r2 = causal_toeplitz_r2(&a);
                 worst = worst.max(close(r2, &golden["causal_r2"], tolerance, &what));
             }
-            if let (Some((_, width)), false) = (*grid, golden["r2_2d"].is_null()) {
+            if let (Some((_, width)), false) = (grid, golden["r2_2d"].is_null()) {
                 let r2 = toeplitz_r2_2d(&a, width);
                 worst = worst.max(close(r2, &golden["r2_2d"], tolerance, &what));
             }
@@ -251,6 +231,7 @@ pub(crate) fn toeplitz_r2_2d(a: &Array2<f64>, width: usize) -> f64 {
 /// The whole of ALBERT's layer, as plainly as it can be written.
 fn after_one_layer_of_albert(
     checkpoint: &Checkpoint<MemorySource>,
+    model: &PositionModel,
     states: &HiddenStates,
     weights: &LayerWeights,
 ) -> HiddenStates {
@@ -278,7 +259,7 @@ fn after_one_layer_of_albert(
     let value = linear(&x, "attention.value");
     let heads: Vec<_> = (0..4)
         .map(|head| {
-            let attention = softmax(&scores(states, weights, 4, head), false);
+            let attention = softmax(&scores(model, states, weights, head), false);
             attention.dot(&value.slice(s![.., head * 16..(head + 1) * 16]))
         })
         .collect();
@@ -316,7 +297,7 @@ fn alberts_first_pass_is_that_of_the_first_layer() {
         0.116_571_362_0,
     ];
     for (head, golden) in golden.into_iter().enumerate() {
-        let r2 = toeplitz_r2(&scores(&states, &weights, 4, head));
+        let r2 = toeplitz_r2(&scores(&model, &states, &weights, head));
         assert!(
             (r2 - golden).abs() < 1e-6,
             "head {head}: {r2}, golden {golden}"
@@ -375,7 +356,7 @@ fn the_preset_is_minilm() {
             for head in 0..12 {
                 let what = format!("layer {layer}, head {head}, {name}");
                 let golden = &golden["layers"][layer][head];
-                let a = scores(&states, &weights, 12, head);
+                let a = scores(&model, &states, &weights, head);
                 worst = worst.max(close(
                     toeplitz_r2(&a),
                     &golden[format!("{name}_r2")],

@@ -1,6 +1,10 @@
 //! Scores by offset against golden numbers, with the rules that lead from an offset to a row written out.
 
-use diagonal::model::{LayerBias, Positions, Scheme, WindowRows};
+use diagonal::{
+    encoding::{Buckets, RelativeRows, WindowBias},
+    math::{Grid, Scores},
+    model::{LayerScores, OffsetRows, PositionSource},
+};
 use ndarray::Array2;
 use pollster::block_on;
 use serde_json::Value;
@@ -10,18 +14,16 @@ use crate::{
     models::Opened,
 };
 
+/// The columns of a layer's stored scores, a head each.
 fn stored((checkpoint, model): &Opened, layer: usize) -> Array2<f32> {
-    match block_on(model.read_bias(checkpoint, layer, None)).expect("a bias") {
-        LayerBias::Stored(bias) => bias,
+    match block_on(model.read_offset_scores(checkpoint, layer, None)).expect("a bias") {
+        LayerScores::Buckets(_, _, columns) | LayerScores::Window(_, columns) => columns,
         _ => panic!("{} is stored", model.family),
     }
 }
 
-fn scheme(opened: &Opened) -> Scheme {
-    match opened.1.positions {
-        Positions::Relative(scheme) => scheme,
-        _ => panic!("{} is relative", opened.1.family),
-    }
+fn positions(opened: &Opened) -> PositionSource {
+    opened.1.positions.clone()
 }
 
 /// T5's buckets: half of them hold one distance each, the others grow like a logarithm up to `most`.
@@ -72,12 +74,9 @@ fn t5_adds_a_score_by_bucket() {
     let golden = json("t5/golden.json");
     for (half, bidirectional) in [("encoder", true), ("decoder", false)] {
         let opened = source("t5", half);
-        let expected = Scheme::Buckets {
-            count: 32,
-            max_distance: 128,
-            bidirectional,
-        };
-        assert_eq!(scheme(&opened), expected);
+        let buckets = Buckets::new(32, 128, bidirectional).expect("buckets");
+        let expected = PositionSource::ByOffset(OffsetRows::Buckets(buckets), 128);
+        assert_eq!(positions(&opened), expected);
         assert_eq!(
             (opened.1.heads.count, opened.1.layers, opened.1.is_scaled()),
             (4, 1, false)
@@ -124,12 +123,14 @@ fn window_holds(golden: &Value, bias: &Array2<f32>, side: i64) -> f64 {
 fn swin_adds_a_score_by_offset_in_a_window() {
     let golden = json("swin/golden.json");
     let opened = source("swin", "stage-1");
-    let expected = Scheme::Window {
-        height: 7,
-        width: 7,
-        rows: WindowRows::Swin,
-    };
-    assert_eq!(scheme(&opened), expected);
+    let expected = PositionSource::ByGridOffset(WindowBias {
+        grid: Grid {
+            height: 7,
+            width: 7,
+        },
+        has_class: false,
+    });
+    assert_eq!(positions(&opened), expected);
     assert_eq!((opened.1.heads.count, opened.1.layers), (2, 2));
     let off = window_holds(&golden["bias_by_key_minus_query"], &stored(&opened, 0), 7);
     println!("swin: off by {off:.1e}");
@@ -143,12 +144,14 @@ fn beit_adds_a_score_by_offset_and_has_three_for_the_class_token() {
     for (folder, id, layers) in [("beit", "positions", 2), ("beit-shared", "bias", 1)] {
         let golden = &json(&format!("{folder}/golden.json"))["relative_heads"][id];
         let opened = source(folder, id);
-        let expected = Scheme::Window {
-            height: 6,
-            width: 6,
-            rows: WindowRows::Beit,
-        };
-        assert_eq!(scheme(&opened), expected);
+        let expected = PositionSource::ByGridOffset(WindowBias {
+            grid: Grid {
+                height: 6,
+                width: 6,
+            },
+            has_class: true,
+        });
+        assert_eq!(positions(&opened), expected);
         assert_eq!((opened.1.heads.count, opened.1.layers), (4, layers));
         let bias = stored(&opened, 0);
         let off = window_holds(&golden["layer0"], &bias, 6);
@@ -187,30 +190,36 @@ fn debertas_distances_meet_words() {
     ];
     for (folder, span, max_distance, rule) in rules {
         let (checkpoint, model) = source(folder, "positions");
-        let expected = Scheme::Distances {
-            span: span as u32,
-            max_distance,
+        let rows = match max_distance {
+            Some(most) => RelativeRows::new(most as usize, Some(span as usize)),
+            None => RelativeRows::new(span as usize, None),
         };
-        assert_eq!(model.positions, Positions::Relative(expected));
+        let expected = OffsetRows::Distances(rows.expect("rows"));
+        assert_eq!(model.positions, PositionSource::ByOffset(expected, 128));
         assert_eq!((model.heads.count, model.layers), (4, 2));
         assert!(
-            block_on(model.read_bias(&checkpoint, 0, None)).is_err(),
+            block_on(model.read_offset_scores(&checkpoint, 0, None)).is_err(),
             "it needs words"
         );
         let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
-        let bias = block_on(model.read_bias(&checkpoint, 0, Some(&inputs))).expect("a bias");
-        let LayerBias::Content {
-            c2p: Some(c2p),
-            p2c: Some(p2c),
-        } = bias
-        else {
+        let layer = block_on(model.read_offset_scores(&checkpoint, 0, Some(&inputs)));
+        let layer = layer.expect("a layer");
+        let LayerScores::Distances(_, _, scores) = &layer else {
+            panic!("{folder} has distances");
+        };
+        let (Some(c2p), Some(p2c)) = (&scores.c2p, &scores.p2c) else {
             panic!("{folder} has both kinds");
         };
         let golden =
             &json(&format!("{folder}/golden.json"))["relative_heads"]["positions"]["layer0"];
         let off = offsets_hold(golden, -47, |head, k| {
             let row = (span + rule(-k)) as usize;
-            f64::from(c2p[[row, head]]) + f64::from(p2c[[row, head]])
+            let score = f64::from(c2p[[row, head]]) + f64::from(p2c[[row, head]]);
+            let Scores::Toeplitz(f) = layer.head(head) else {
+                panic!("{folder} depends on offsets alone");
+            };
+            assert_eq!(f.at(k), Some(score), "{folder}, head {head}, k = {k}");
+            score
         });
         println!("{folder}: off by {off:.1e}");
     }

@@ -1,9 +1,9 @@
 //! The inner products of all pairs of positions at some distances.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, DiagonalsOf, Similarity, Watch, compute::Job, diagonals::diagonals, scores::Scores},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, DiagonalsOf, Similarity, Watch, compute::Job, diagonals::diagonals},
     checkpoint::{ByteSource, Fetch},
-    math::LowRank,
+    math::{LowRank, Scores},
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,18 +42,18 @@ impl Question for DiagonalCells {
             }
             DiagonalsOf::Model(model) => {
                 let model = desk.session.model(model).await?;
-                model.compared(Similarity::InnerProduct).p.clone()
+                model.compared(Similarity::InnerProduct, desk).await?.p.clone()
             }
         };
-        desk.send(&desk.compute(Cells(p, self.distances)).await);
+        desk.send(&desk.compute(ReadDiagonals(p, self.distances)).await);
         Ok(())
     }
 }
 
 /// Every cell of some diagonals.
-struct Cells(Scores, Vec<usize>);
+struct ReadDiagonals(Scores, Vec<usize>);
 
-impl Job for Cells {
+impl Job for ReadDiagonals {
     type Output = Vec<Vec<f64>>;
 
     async fn run(self, watch: &impl Watch) -> Vec<Vec<f64>> {

@@ -1,7 +1,7 @@
 //! How far do the cells of a diagonal stray from its mean?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Similarity, Watch, compute::Job, opened::Compared, scores::deviations},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Similarity, Watch, compute::Job, opened::ComparedPositions, reading::deviations},
     checkpoint::{ByteSource, Fetch},
     math::Profile,
 };
@@ -35,14 +35,14 @@ impl Question for DiagonalDeviations {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let deviations = desk.compute(Deviations(model.compared(self.similarity))).await;
+        let deviations = desk.compute(Deviations(model.compared(self.similarity, desk).await?)).await;
         desk.send(&deviations);
         Ok(())
     }
 }
 
 /// Forms the matrix a few rows at a time.
-struct Deviations(Rc<Compared>);
+struct Deviations(Rc<ComparedPositions>);
 
 impl Job for Deviations {
     type Output = Profile;

@@ -1,9 +1,9 @@
 //! A head's own attention at any length.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, scores::Scores, self_attention::head_attention},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, self_attention::head_attention},
     checkpoint::{ByteSource, Fetch},
-    math::{Cells, Tile},
+    math::{Cells, Tile, Scores},
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ impl Question for HeadAttention {
     ) -> Result<(), Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, MAX_LENGTH);
-        let job = Attend {
+        let job = AttendAtLength {
             scores,
             n,
             cells: self.cells,
@@ -48,13 +48,13 @@ impl Question for HeadAttention {
 }
 
 /// Softmax row by row.
-struct Attend {
+struct AttendAtLength {
     scores: Scores,
     n: usize,
     cells: Cells,
 }
 
-impl Job for Attend {
+impl Job for AttendAtLength {
     type Output = Tile;
 
     async fn run(self, watch: &impl Watch) -> Tile {

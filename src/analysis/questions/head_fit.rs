@@ -50,7 +50,8 @@ impl Question for HeadFit {
             ..self.options
         };
         let wanted = self.options.kernels.min(most);
-        let mut fitting = Fitting::new(&fits, &options, place).map_err(|why| refused(place, why))?;
+        let start = (desk.session.late.fits)().await?;
+        let mut fitting = Fitting::new(&fits, &options, place, start).map_err(|why| refused(place, why))?;
         let mut on_the_way = Vec::new();
         for count in 1..=most {
             let fit;

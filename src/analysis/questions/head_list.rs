@@ -1,8 +1,9 @@
 //! Every head of a model.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadSummary, Watch, compute::Job, heads::summarise, reading::no_heads, scores::{Plans, Scores}},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadSummary, Watch, compute::Job, heads::summarise, reading::no_heads, },
     checkpoint::{ByteSource, Fetch},
+    math::{Plans, Scores},
     model::ScoreMode,
 };
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,8 @@ impl Question for HeadList {
             let scores = model.layer(self.mode, layer, desk).await?;
             let mut row = Vec::new();
             for head in 0..heads {
-                let job = Summarise {
-                    scores: scores.head(head)?,
+                let job = SummariseHead {
+                    scores: scores.head(head),
                     place: (layer, head),
                     plans: Rc::clone(&plans),
                 };
@@ -59,13 +60,13 @@ impl Question for HeadList {
 }
 
 /// Fits a head's scores and draws them in small.
-struct Summarise {
+struct SummariseHead {
     scores: Scores,
     place: (usize, usize),
     plans: Rc<Plans>,
 }
 
-impl Job for Summarise {
+impl Job for SummariseHead {
     type Output = HeadSummary;
 
     async fn run(self, _watch: &impl Watch) -> HeadSummary {

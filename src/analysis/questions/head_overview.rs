@@ -1,8 +1,9 @@
 //! One head: its matrix, its profile, and rows cut through it.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadDetail, HeadId, Watch, compute::Job, head::detail, scores::{Scores, deviations}},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadDetail, HeadId, Watch, compute::Job, head::detail, reading::deviations},
     checkpoint::{ByteSource, Fetch},
+    math::Scores,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! A model in short, to stand beside others.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Brief, Similarity, Watch, compare::brief, compute::Job, opened::Compared},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Brief, Similarity, Watch, compare::brief, compute::Job, opened::ComparedPositions},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -35,15 +35,15 @@ impl Question for ModelOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        desk.send(&desk.compute(Summarise(model.compared(self.similarity), model.held.table().cloned())).await);
+        desk.send(&desk.compute(SummariseModel(model.compared(self.similarity, desk).await?, model.positions().rows().map(std::borrow::Cow::into_owned))).await);
         Ok(())
     }
 }
 
 /// Fits and draws the matrix, and correlates the table's columns with themselves.
-struct Summarise(Rc<Compared>, Option<Array2<f32>>);
+struct SummariseModel(Rc<ComparedPositions>, Option<Array2<f32>>);
 
-impl Job for Summarise {
+impl Job for SummariseModel {
     type Output = Brief;
 
     async fn run(self, _watch: &impl Watch) -> Brief {

@@ -75,14 +75,17 @@ impl Question for OpenModel {
         let file = match self.origin {
             Origin::Sinusoidal(table) => {
                 let about = format!("sines and cosines, base {}", table.base);
+                let named = ("sinusoidal", about);
                 let summary =
-                    computed(desk.session, self.opened, table.table(), "sinusoidal", about);
+                    computed(desk.session, self.opened, table.table(), named, desk).await?;
                 desk.send(&Opening::Opened(Box::new(summary)));
                 return Ok(());
             }
             Origin::Random(table) => {
                 let about = format!("control, seed {}", table.seed);
-                let summary = computed(desk.session, self.opened, table.table(), "random", about);
+                let named = ("random", about);
+                let summary =
+                    computed(desk.session, self.opened, table.table(), named, desk).await?;
                 desk.send(&Opening::Opened(Box::new(summary)));
                 return Ok(());
             }

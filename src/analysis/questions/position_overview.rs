@@ -1,7 +1,7 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::Compared, positions::summarise},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::summarise},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ impl Question for PositionOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity);
-        let summary = desk.compute(Summarise(Rc::clone(&compared))).await;
+        let compared = model.compared(self.similarity, desk).await?;
+        let summary = desk.compute(SummarisePositions(Rc::clone(&compared))).await;
         compared.keep(&summary.fit);
         desk.send(&summary);
         Ok(())
@@ -43,9 +43,9 @@ impl Question for PositionOverview {
 }
 
 /// Fits the matrix and draws it.
-struct Summarise(Rc<Compared>);
+struct SummarisePositions(Rc<ComparedPositions>);
 
-impl Job for Summarise {
+impl Job for SummarisePositions {
     type Output = PositionSummary;
 
     async fn run(self, _watch: &impl Watch) -> PositionSummary {

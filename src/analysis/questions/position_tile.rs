@@ -1,7 +1,7 @@
 //! A window of the position matrix.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, MatrixPart, Similarity, Watch, compute::Job, opened::Compared, positions::part_tile},
+    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, MatrixPart, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::part_tile},
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
 };
@@ -39,18 +39,18 @@ impl Question for PositionTile {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity);
+        let compared = model.compared(self.similarity, desk).await?;
         let n = compared.p.n();
         let window = self.window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
-        desk.send(&desk.compute(Picture(compared, self.part, window)).await);
+        desk.send(&desk.compute(DrawPart(compared, self.part, window)).await);
         Ok(())
     }
 }
 
 /// Exact block means of the window.
-struct Picture(Rc<Compared>, MatrixPart, Window);
+struct DrawPart(Rc<ComparedPositions>, MatrixPart, Window);
 
-impl Job for Picture {
+impl Job for DrawPart {
     type Output = Tile;
 
     async fn run(self, _watch: &impl Watch) -> Tile {

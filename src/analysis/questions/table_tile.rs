@@ -32,7 +32,7 @@ impl Question for TableTile {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let table = model.held.table().ok_or_else(no_table)?;
+        let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();
         desk.send(&Tile::of_matrix(table.view(), Window::whole(rows, width), TILE_LIMIT));
         Ok(())

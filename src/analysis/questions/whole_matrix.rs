@@ -5,8 +5,7 @@ use crate::{
         Compute, Desk, Failure, MatrixFormat, MatrixId, MatrixPart, MixedAttention, Opened,
         Question, Reply, Urgency, Watch,
         export::{matrix_csv_header, matrix_csv_row, npy},
-        reading::no_table,
-        scores::hide_unseen,
+        reading::{hide_unseen, no_table},
         session::ROWS_AT_ONCE,
     },
     checkpoint::{ByteSource, Fetch},
@@ -52,13 +51,13 @@ impl Question for WholeMatrix {
         match self.of {
             MatrixId::Table(model) => {
                 let model = desk.session.model(model).await?;
-                let table = model.held.table().ok_or_else(no_table)?;
+                let table = model.positions().rows().ok_or_else(no_table)?;
                 let rows = |rows| table.slice(ndarray::s![rows, ..]).to_owned();
                 file.write(desk, table.dim(), rows).await;
             }
             MatrixId::Positions(model, similarity, part) => {
                 let model = desk.session.model(model).await?;
-                let compared = model.compared(similarity);
+                let compared = model.compared(similarity, desk).await?;
                 let (p, fit) = (&compared.p, compared.fit());
                 let n = p.n();
                 let f = |i: usize, j: usize| fit.f[j + n - 1 - i] as f32;

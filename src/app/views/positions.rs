@@ -1,199 +1,307 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    color_control, grid_profile, grid_readings, linked, navigation, offsets_under, profile,
-    range_control, ready, zoom_controls,
+    matrix_controls::{LinkedSegmented, MatrixColors, RangeControl, ZoomControls, navigation},
+    profiles::{GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{MatrixId, Part, PositionKind, Similarity},
+    analysis::{
+        DiagonalDeviations, MatrixId, MatrixPart, ModelOverview, PositionKind, PositionOverview,
+        PositionSummary, PositionTile, Similarity, TableTile, sinusoidal_summary,
+    },
     app::{
-        answers::Answers,
-        controls::Options,
-        dynamic::{count, dynamic, picture, text},
+        controls::{Segmented, options},
+        engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
+        figure_toolbar::{MatrixSource, ShownMatrix},
+        figure_view::{picture, ready},
         formulas,
-        readout::readout,
+        readout::Readout,
         state::State,
     },
     figure::{Bars, Column, Cursor, Heatmap, Table, compared, number},
-    math::Cells,
+    link::ModelRef,
+    math::{Cells, Profile, Tile},
 };
 use leptos::prelude::*;
+use std::sync::Arc;
 
-/// Tables up to this length wait for the spread of their profile.
-const SPREAD_AT_ONCE: usize = 2048;
+/// Tables up to this length wait for the deviations of their profile.
+const DEVIATIONS_AT_ONCE: usize = 2048;
+
+/// What the view asks, and what has come of it.
+#[derive(Clone, Copy)]
+struct PositionAnswers {
+    overview: Answered<PositionOverview>,
+    /// The same before the worker has answered, where a closed form knows it.
+    at_first: Memo<Option<Arc<PositionSummary>>>,
+    deviations: Answered<DiagonalDeviations>,
+    tile: Answered<PositionTile>,
+}
+
+impl PositionAnswers {
+    fn ask(state: State) -> Self {
+        let engine = Engine::from_context();
+        let similarity = state.part(|link| link.positions.similarity);
+        let looked_at = state.part(|link| {
+            let is_plain =
+                link.positions.part == MatrixPart::Whole && link.matrices.window.is_none();
+            // The whole matrix comes with the overview.
+            (!is_plain).then(|| (link.positions.part, link.matrices.window.clone()))
+        });
+        let overview = engine.ask(move || {
+            Some(PositionOverview {
+                of: state.open.get()?,
+                similarity: similarity.get(),
+            })
+        });
+        Effect::new(move || {
+            if let Some((question, summary)) = overview.get_with_question()
+                && question.similarity == Similarity::InnerProduct
+            {
+                state.with_item(question.of.id, |item| item.r2 = Some(summary.fit.r2));
+            }
+        });
+        let at_first = Memo::new(move |_| {
+            let ModelRef::Sinusoidal(table) = state.link.with(|link| link.model.clone()) else {
+                return None;
+            };
+            // A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
+            let is_first = state.open.get().is_none();
+            is_first
+                .then(|| sinusoidal_summary(&table, similarity.get()))
+                .flatten()
+                .map(Arc::new)
+        });
+        Self {
+            overview,
+            at_first,
+            deviations: engine.ask(move || {
+                // It needs every cell, so it comes after what needs few.
+                overview.get()?;
+                Some(DiagonalDeviations {
+                    of: state.open.get()?,
+                    similarity: similarity.get(),
+                })
+            }),
+            tile: engine.ask(move || {
+                let (part, window) = looked_at.get()?;
+                Some(PositionTile {
+                    of: state.open.get()?,
+                    similarity: similarity.get(),
+                    part,
+                    window,
+                })
+            }),
+        }
+    }
+
+    fn summary(self) -> Option<Arc<PositionSummary>> {
+        self.overview.get().or_else(|| self.at_first.get())
+    }
+
+    /// The part and window of the matrix that is looked at.
+    fn shown_tile(self) -> Option<Arc<Tile>> {
+        match self.tile.question() {
+            Some(_) => self.tile.get(),
+            None => self.summary().map(|summary| Arc::new(summary.tile.clone())),
+        }
+    }
+
+    fn deviations(self) -> Option<Arc<Profile>> {
+        let from_closed_form = || {
+            let summary = self.at_first.get()?;
+            // Nothing strays from the diagonals of a Toeplitz matrix.
+            Some(Arc::new(summary.fit.f.map(|_, _| 0.0)))
+        };
+        self.deviations.get().or_else(from_closed_form)
+    }
+}
 
 /// The view.
-pub(in crate::app) fn positions() -> AnyView {
-    let state = expect_context::<State>();
-    // Which figures there are depends on what positions are.
-    let kind = count(move || state.kind() as usize);
-    dynamic(move || figures(kind.get() == PositionKind::Table as usize))
-}
-
-/// Whether its positions are scores by offset, and not vectors that could be compared.
-fn is_relative(state: State) -> bool {
-    matches!(state.kind(), PositionKind::Line | PositionKind::Window)
-}
-
-fn figures(table: bool) -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
-    let positions = count(move || {
-        answers
-            .positions
-            .with(|p| p.as_ref().map_or(0, |p| p.fit.f.n()))
-    });
-    let read = move |cursor: Cursor| {
-        let tile = answers.position_tile.get();
-        let value = match (cursor, &tile) {
-            (Cursor::Cell(i, j), Some(tile)) => tile.at(i, j).map(f64::from),
-            _ => None,
-        };
+#[component]
+pub(in crate::app) fn Positions() -> impl IntoView {
+    let state = State::from_context();
+    let answers = PositionAnswers::ask(state);
+    let n = Memo::new(move |_| answers.summary().map_or(0, |summary| summary.fit.f.n()));
+    let positions: Signal<usize> = n.into();
+    let kind = Memo::new(move |_| state.kind());
+    let read = move |cursor: Option<Cursor>| {
+        let tile = answers.shown_tile();
+        let value = cursor.and_then(Cursor::cell).zip(tile.as_ref());
+        let value = value.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let exact = tile.is_none_or(|tile| tile.is_exact());
-        let relative = is_relative(state);
-        let name = match (state.link.with(|link| link.positions.similarity), exact) {
-            (_, true) if relative => "score",
-            (_, false) if relative => "score, block mean",
-            (Similarity::InnerProduct, true) => "P",
-            (Similarity::InnerProduct, false) => "P, block mean",
-            (Similarity::Cosine, true) => "cosine",
-            (Similarity::Cosine, false) => "cosine, block mean",
+        let similarity = state.link.with(|link| link.positions.similarity);
+        let name = match (is_relative(kind.get()), similarity, exact) {
+            (true, _, true) => "score",
+            (true, _, false) => "score, block mean",
+            (false, Similarity::InnerProduct, true) => "P",
+            (false, Similarity::InnerProduct, false) => "P, block mean",
+            (false, Similarity::Cosine, true) => "cosine",
+            (false, Similarity::Cosine, false) => "cosine, block mean",
         };
-        let (f, grid) = answers.positions.with(|p| {
-            let p = p.as_ref();
-            (
-                p.and_then(|p| p.fit.f.at(cursor.offset()?)),
-                p.and_then(|p| Some(p.grid_fit.as_ref()?.grid)),
-            )
-        });
-        let mut read = vec![(name, value), ("f(k)", f)];
-        read.extend(grid_readings(grid, cursor));
-        read
+        let summary = answers.summary();
+        let offset = cursor.and_then(Cursor::offset);
+        let f = summary.as_ref().zip(offset);
+        let f = f.and_then(|(summary, k)| summary.fit.f.at(k));
+        let grid = summary.and_then(|summary| Some(summary.grid_fit.as_ref()?.grid));
+        let mut readings = vec![(name, value), ("f(k)", f)];
+        readings.extend(grid_readings(grid, cursor));
+        readings
     };
-    let by_grid = move || answers.positions.with(|p| p.as_ref()?.grid_fit.clone());
-    let last = if table {
-        view! { {position_table()} {autocorrelation(positions)} }.into_any()
-    } else {
-        no_table()
-    };
+    let by_grid = Signal::derive(move || answers.summary()?.grid_fit.clone());
     view! {
         <div class="view positions">
-            <div class="column">{position_matrix(positions)} {offset_profile(positions)}</div>
             <div class="column">
-                {headline()} {toeplitz_scores()} {readout(read)}
-                {grid_profile("grid-profile", positions, by_grid)} {last}
+                <PositionMatrix answers positions kind/>
+                <OffsetProfile answers positions/>
+            </div>
+            <div class="column">
+                <Headline answers/>
+                <ToeplitzScores answers/>
+                <Readout read/>
+                <GridProfileCard id="grid-profile" positions fit=by_grid/>
+                <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
+                    <PositionTable/>
+                    <Autocorrelation positions/>
+                </Show>
             </div>
         </div>
     }
-    .into_any()
+}
+
+/// Whether positions are scores by offset, and not vectors that could be compared.
+fn is_relative(kind: PositionKind) -> bool {
+    matches!(kind, PositionKind::Line | PositionKind::Window)
 }
 
 /// In place of the table, where there is none.
-fn no_table() -> AnyView {
-    let state = expect_context::<State>();
-    let said = text(move || {
-        match state.kind() {
-            PositionKind::Rotary => "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that.",
-            _ => "This model has no position table: it stores a score for every distance and adds it to the attention. The matrix is the mean over the heads of the first layer.",
+#[component]
+fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
+    let said = move || match kind.get() {
+        PositionKind::Rotary => {
+            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that."
         }
-        .to_owned()
-    });
-    view! { <p class="caption">{said}</p> }.into_any()
+        _ => {
+            "This model has no position table: it stores a score for every distance and adds it to the attention. The matrix is the mean over the heads of the first layer."
+        }
+    };
+    view! { <p class="caption">{said}</p> }
 }
 
-fn position_matrix(positions: Signal<usize>) -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
+#[component]
+fn PositionMatrix(
+    answers: PositionAnswers,
+    positions: Signal<usize>,
+    kind: Memo<PositionKind>,
+) -> impl IntoView {
+    let state = State::from_context();
     let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        ready(Heatmap::matrix(answers.position_tile.get()?, map, clip))
+        ready(Heatmap::matrix(answers.shown_tile()?, map, clip))
     });
-    let relative = is_relative(state);
-    let caption = text(move || {
-        match state.link.with(|link| link.positions.part) {
-            Part::Whole if relative => {
+    let relative = Memo::new(move |_| is_relative(kind.get()));
+    let caption = Signal::derive(move || {
+        let part = state.link.with(|link| link.positions.part);
+        match (part, relative.get()) {
+            (MatrixPart::Whole, true) => {
                 "What is added to a score for where query and key stand: the mean over the heads of the first layer."
             }
-            Part::Toeplitz if relative => {
+            (MatrixPart::Toeplitz, true) => {
                 "Every diagonal replaced by its mean, which is what the offset alone explains."
             }
-            Part::Residual if relative => "What the diagonal means leave unexplained.",
-            Part::Whole => "Brightness that follows the diagonals depends on the offset alone:",
-            Part::Toeplitz => {
+            (MatrixPart::Residual, true) => "What the diagonal means leave unexplained.",
+            (MatrixPart::Whole, false) => {
+                "Brightness that follows the diagonals depends on the offset alone:"
+            }
+            (MatrixPart::Toeplitz, false) => {
                 "Every diagonal replaced by its mean, which is what the offset alone explains of"
             }
-            Part::Residual => "What the diagonal means leave unexplained of",
+            (MatrixPart::Residual, false) => "What the diagonal means leave unexplained of",
         }
         .to_owned()
     });
-    let similarity = linked(
-        [
-            (Similarity::InnerProduct, "inner product"),
-            (Similarity::Cosine, "cosine"),
-        ],
-        |link| &mut link.positions.similarity,
-    );
-    let part = linked(
-        [
-            (Part::Whole, "whole"),
-            (Part::Toeplitz, "Toeplitz part"),
-            (Part::Residual, "residual"),
-        ],
-        |link| &mut link.positions.part,
-    );
-    let similarity = if relative {
-        ().into_any()
-    } else {
-        similarity.segmented("Similarity")
+    let formula = Signal::derive(move || {
+        let similarity = state.link.with(|link| link.positions.similarity);
+        match (relative.get(), similarity) {
+            (true, _) => formulas::NONE,
+            (false, Similarity::InnerProduct) => formulas::INNER_PRODUCT,
+            (false, Similarity::Cosine) => formulas::COSINE,
+        }
+    });
+    let matrix = MatrixSource::new(move || {
+        let (model, n) = (state.open.get()?, positions.get());
+        let of = |link: &crate::link::Link| {
+            let (similarity, part) = (link.positions.similarity, link.positions.part);
+            ShownMatrix {
+                of: MatrixId::Positions(model, similarity, part),
+                size: (n, n),
+                window: link.matrices.window.clone(),
+            }
+        };
+        Some(state.link.with(of))
+    });
+    let waiting = Signal::derive(move || match answers.tile.question() {
+        Some(_) => answers.tile.waiting(),
+        None => answers.overview.waiting(),
+    });
+    // The title depends on the model, and with it the whole card.
+    let card = move |relative: bool| {
+        let (zoom, pull) = navigation(positions);
+        let title = relative.then_some("What positions add to a score");
+        view! {
+            <FigureCard
+                id="position-matrix"
+                figure
+                title
+                caption
+                formula
+                positions
+                matrix=matrix.clone()
+                pull
+                zoom
+                waiting
+            >
+                <Show when=move || !relative>
+                    <LinkedSegmented
+                        label="Similarity"
+                        choices=[(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")]
+                        get=|link| link.positions.similarity
+                        set=|link, similarity| link.positions.similarity = similarity
+                    />
+                </Show>
+                <LinkedSegmented
+                    label="Part"
+                    choices=[
+                        (MatrixPart::Whole, "whole"),
+                        (MatrixPart::Toeplitz, "Toeplitz part"),
+                        (MatrixPart::Residual, "residual"),
+                    ]
+                    get=|link| link.positions.part
+                    set=|link, part| link.positions.part = part
+                />
+                <ZoomControls positions/>
+                <MatrixColors/>
+                <RangeControl/>
+            </FigureCard>
+        }
     };
-    let controls = vec![
-        similarity,
-        part.segmented("Part"),
-        zoom_controls(positions),
-        color_control(|link| &mut link.matrices.map),
-        range_control(),
-    ];
-    let (zoom, pull) = navigation(state, positions);
-    FigureCard::new("position-matrix", figure)
-        .titled(relative.then_some("What positions add to a score"))
-        .caption(caption)
-        .formulas(
-            move || match state.link.with(|link| link.positions.similarity) {
-                _ if relative => formulas::NONE,
-                Similarity::InnerProduct => formulas::INNER_PRODUCT,
-                Similarity::Cosine => formulas::COSINE,
-            },
-        )
-        .cursor(positions)
-        .matrix(move || {
-            let model = state.open.get()?;
-            state.link.with(|link| {
-                Some((
-                    MatrixId::Positions(model, link.positions.similarity, link.positions.part),
-                    link.matrices.window.clone(),
-                ))
-            })
-        })
-        .pull(pull)
-        .zoom(zoom)
-        .controls(controls)
-        .view()
+    move || card(relative.get())
 }
 
-fn offset_profile(positions: Signal<usize>) -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
+#[component]
+fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
+    let state = State::from_context();
     let all = RwSignal::new(false);
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
-        let summary = answers.positions.get()?;
+        let summary = answers.summary()?;
         let n = summary.fit.f.n();
-        let deviations = answers.spread.get();
-        // The spread is a matter of milliseconds, but for long tables it needs every cell: they go
-        // without until it comes.
-        if deviations.is_none() && n <= SPREAD_AT_ONCE {
+        let deviations = answers.deviations();
+        // They are a matter of milliseconds, but for long tables they need every cell: those go without
+        // until they come.
+        if deviations.is_none() && n <= DEVIATIONS_AT_ONCE {
             return None;
         }
         let offsets = if all.get() {
@@ -201,104 +309,148 @@ fn offset_profile(positions: Signal<usize>) -> AnyView {
         } else {
             offsets_under(window.get(), n)
         };
-        ready(profile(
-            &summary.fit.f,
-            deviations.as_deref(),
-            offsets,
-            Cells::Whole,
-        ))
+        let deviations = deviations.as_deref().filter(|d| d.n() == n);
+        ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
     });
-    let offsets = Options::new(
-        [(false, "scale of the matrix"), (true, "all offsets")],
-        move || all.get(),
-        move |value| all.set(value),
-    );
-    FigureCard::new("offset-profile", figure)
-        .caption("The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:".to_owned())
-        .formula(formulas::DIAGONAL_MEAN)
-        .cursor(positions)
-        .controls(vec![offsets.segmented("Offsets")])
-        .view()
+    let choices = options([(false, "scale of the matrix"), (true, "all offsets")]);
+    let waiting = Signal::derive(move || match answers.overview.waiting() {
+        Waiting::Nothing => answers.deviations.waiting(),
+        waiting => waiting,
+    });
+    view! {
+        <FigureCard
+            id="offset-profile"
+            figure
+            caption="The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:"
+            formula=formulas::DIAGONAL_MEAN
+            positions
+            waiting
+        >
+            <Segmented label="Offsets" options=choices value=all set=move |value| all.set(value)/>
+        </FigureCard>
+    }
 }
 
 /// The one number of the view.
-fn headline() -> AnyView {
-    let answers = expect_context::<Answers>();
-    let whole = text(move || {
-        answers.positions.with(|p| {
-            p.as_ref()
-                .map_or(String::new(), |p| format!("{:.4}", p.fit.r2))
-        })
-    });
+#[component]
+fn Headline(answers: PositionAnswers) -> impl IntoView {
+    let whole = move || {
+        answers
+            .summary()
+            .map_or(String::new(), |summary| format!("{:.4}", summary.fit.r2))
+    };
     view! {
         <p class="headline">
             <span class="value" data-r2="whole">{whole}</span>
             <span>"Toeplitz R² of the whole matrix"</span>
         </p>
     }
-    .into_any()
 }
 
-fn toeplitz_scores() -> AnyView {
-    let answers = expect_context::<Answers>();
-    let figure = picture(move || {
-        let summary = answers.positions.get()?;
-        let label = |name: &str, rows: usize| match name.split_once('-') {
-            Some(("whole", _)) => "whole, in two dimensions".to_owned(),
-            None => format!("whole, {rows} rows"),
-            Some(("off", _)) => "whole, without k = 0".to_owned(),
-            Some(("window", range)) => format!("rows {}", range.replace('-', "–")),
-            Some((_, rows)) => format!("leading {rows} rows"),
-        };
-        let scopes = &summary.scopes;
-        let table = Table::new()
-            .with(
-                "scope",
-                Column::Name(scopes.iter().map(|s| s.name.clone()).collect()),
-            )
-            .with(
-                "rows",
-                Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()),
-            )
-            .with("r2", Column::Number(scopes.iter().map(|s| s.r2).collect()));
-        ready(Bars {
-            rows: scopes
-                .iter()
-                .map(|s| (label(&s.name, s.rows), s.r2))
-                .collect(),
-            table,
-            summary: format!(
-                "The offset alone explains {} of the variance of the whole matrix.",
-                number(summary.fit.r2)
-            ),
+#[component]
+fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
+    let figure = picture(move || ready(score_bars(answers.summary()?.as_ref())));
+    let waiting = Signal::derive(move || answers.overview.waiting());
+    view! {
+        <FigureCard
+            id="toeplitz-scores"
+            figure
+            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal:"
+            formula=formulas::R2
+            waiting
+        />
+    }
+}
+
+/// R² of every part as bars.
+fn score_bars(summary: &PositionSummary) -> Bars {
+    let label = |name: &str, rows: usize| match name.split_once('-') {
+        Some(("whole", _)) => "whole, in two dimensions".to_owned(),
+        None => format!("whole, {rows} rows"),
+        Some(("off", _)) => "whole, without k = 0".to_owned(),
+        Some(("window", range)) => format!("rows {}", range.replace('-', "–")),
+        Some((_, rows)) => format!("leading {rows} rows"),
+    };
+    let scopes = &summary.scopes;
+    let table = Table::new()
+        .with(
+            "scope",
+            Column::Name(scopes.iter().map(|s| s.name.clone()).collect()),
+        )
+        .with(
+            "rows",
+            Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()),
+        )
+        .with("r2", Column::Number(scopes.iter().map(|s| s.r2).collect()));
+    Bars {
+        rows: scopes
+            .iter()
+            .map(|s| (label(&s.name, s.rows), s.r2))
+            .collect(),
+        table,
+        summary: format!(
+            "The offset alone explains {} of the variance of the whole matrix.",
+            number(summary.fit.r2)
+        ),
+    }
+}
+
+#[component]
+fn Autocorrelation(positions: Signal<usize>) -> impl IntoView {
+    let state = State::from_context();
+    let brief = Engine::from_context().ask(move || {
+        Some(ModelOverview {
+            of: state.open.get()?,
+            similarity: Similarity::InnerProduct,
         })
     });
-    FigureCard::new("toeplitz-scores", figure)
-        .caption("The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal:".to_owned())
-        .formula(formulas::R2)
-        .view()
+    let line = move || brief.get().map(|brief| compared::autocorrelation(&brief));
+    let figure = picture(move || ready(line()?.ok()?));
+    let waiting = Signal::derive(move || match line() {
+        Some(Err(sentence)) => Waiting::Failed(sentence),
+        _ => brief.waiting(),
+    });
+    view! {
+        <FigureCard
+            id="autocorrelation"
+            figure
+            caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
+            positions
+            waiting
+        />
+    }
 }
 
-fn autocorrelation(positions: Signal<usize>) -> AnyView {
-    let answers = expect_context::<Answers>();
-    let figure = picture(move || ready(compared::autocorrelation(answers.brief.get()?.as_ref())?));
-    FigureCard::new("autocorrelation", figure)
-        .caption("How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag.".to_owned())
-        .cursor(positions)
-        .view()
-}
-
-fn position_table() -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
+#[component]
+fn PositionTable() -> impl IntoView {
+    let state = State::from_context();
+    let tile = Engine::from_context().ask(move || {
+        Some(TableTile {
+            of: state.open.get()?,
+        })
+    });
     let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        ready(Heatmap::table(answers.table.get()?, map, clip))
+        ready(Heatmap::table(tile.get()?, map, clip))
     });
-    FigureCard::new("position-table", figure)
-        .caption("One row a position, one column a dimension:".to_owned())
-        .formula(formulas::TABLE)
-        .matrix(move || Some((MatrixId::Table(state.open.get()?), None)))
-        .view()
+    let matrix = MatrixSource::new(move || {
+        let summary = state.summary()?;
+        Some(ShownMatrix {
+            of: MatrixId::Table(state.open.get()?),
+            size: (summary.rows, summary.width),
+            window: None,
+        })
+    });
+    let waiting = Signal::derive(move || tile.waiting());
+    view! {
+        <FigureCard
+            id="position-table"
+            figure
+            caption="One row a position, one column a dimension:"
+            formula=formulas::TABLE
+            matrix
+            waiting
+        />
+    }
 }

@@ -6,7 +6,7 @@
 //!
 //! Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, ICLR 2020.
 
-use super::{Clues, Family, Found, Layer, Leading, Model, Note, Source, bert};
+use super::{Clues, Family, Found, LayerTensors, Leading, Model, Note, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Family for Albert {
         } else {
             return None;
         };
-        let mut source = Source::table(&model, bert::TABLE, Leading::None)
+        let mut source = SourceDescription::table(&model, bert::TABLE, Leading::None)
             .words(&model, "embeddings.word_embeddings")
             .adds(
                 &model,
@@ -50,7 +50,7 @@ impl Family for Albert {
 }
 
 /// Published models have one group of one layer, but the names allow for more of both.
-fn layers(model: &Model<'_>) -> Vec<Layer> {
+fn layers(model: &Model<'_>) -> Vec<LayerTensors> {
     let group = |group: usize| {
         let stem = format!("encoder.albert_layer_groups.{group}.albert_layers.{{}}.attention");
         let layers = model.plain_layers(&format!("{stem}.query"), &format!("{stem}.key"));

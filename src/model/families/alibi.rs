@@ -4,16 +4,16 @@
 //! score(i, j) = q_i·k_j / √d_k − m_h·(i − j)      m_h = 2^(−8h/H), h = 1 … H for H a power of 2
 //! ```
 //!
-//! Press et al., Train Short, Test Long: Attention with Linear Biases, ICLR 2022. BLOOM and MPT use it, and
+//! Press et al., Train Short, Test Long: Attention with LinearTensors Biases, ICLR 2022. BLOOM and MPT use it, and
 //! Falcon where its configuration says so.
 
 use super::{Clues, Family, Found};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Alibi;
+pub(super) struct AlibiFamily;
 
-impl Family for Alibi {
+impl Family for AlibiFamily {
     fn name(&self) -> &'static str {
         "ALiBi"
     }

@@ -9,7 +9,7 @@
 //! Which of them norm before the attention shows in the last norm of each half, which only those have. Lewis
 //! et al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
-use super::{Clues, Config, Family, Found, Layer, Leading, Model, Source};
+use super::{Clues, Config, Family, Found, LayerTensors, Leading, Model, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ fn is_one_of(config: &Config, list: &[&str]) -> bool {
 }
 
 /// The encoder or the decoder.
-fn half(model: &Model<'_>, name: &str, layers: Vec<Layer>) -> Source {
+fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescription {
     let config = model.config();
     let leading = if is_one_of(config, FROM_ROW_0) {
         Leading::None
@@ -71,12 +71,13 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<Layer>) -> Source {
     let words = words
         .iter()
         .find(|stem| model.has(&format!("{stem}.weight")));
-    let mut source = Source::table(model, &format!("{name}.embed_positions.weight"), leading)
-        .named(name, name)
-        .heads(config.count(&format!("{name}_attention_heads")))
-        .usual_heads(&[])
-        .epsilon(1e-5)
-        .layers(layers);
+    let mut source =
+        SourceDescription::table(model, &format!("{name}.embed_positions.weight"), leading)
+            .named(name, name)
+            .heads(config.count(&format!("{name}_attention_heads")))
+            .usual_heads(&[])
+            .epsilon(1e-5)
+            .layers(layers);
     if let Some(words) = words {
         source = source.words(model, words);
     }
@@ -108,7 +109,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<Layer>) -> Source {
 }
 
 /// Queries and keys of a half's own attention.
-pub(super) fn layers(model: &Model<'_>, half: &str) -> Vec<Layer> {
+pub(super) fn layers(model: &Model<'_>, half: &str) -> Vec<LayerTensors> {
     let stem = format!("{half}.layers.{{}}.self_attn");
     model.plain_layers(&format!("{stem}.q_proj"), &format!("{stem}.k_proj"))
 }

@@ -8,7 +8,8 @@
 //! Bao et al., `BEiT`: BERT Pre-Training of Image Transformers, ICLR 2022; data2vec's image model is the same.
 
 use super::{
-    Clues, Cut, Family, Found, Layer, Linear, Model, Place, Source, WindowRows, timm_vit, vit,
+    Clues, Cut, Family, Found, LayerTensors, LinearTensors, Model, PositionTensors,
+    SourceDescription, timm_vit, vit,
 };
 
 /// See the module.
@@ -51,11 +52,11 @@ impl Family for Beit {
             Some((model, tensors))
         })?;
         let shared = tensors.len() == 1;
-        let place = Place::Window {
+        let place = PositionTensors::Window {
             tensors,
-            rows: WindowRows::Beit,
+            has_class: true,
         };
-        let mut bias = Source::bias(&model, place);
+        let mut bias = SourceDescription::bias(&model, place);
         if shared {
             bias = bias.remark("Shared bias", "All layers add the same bias.");
         }
@@ -68,7 +69,7 @@ impl Family for Beit {
 }
 
 /// The absolute table, if it has one.
-fn table(model: &Model<'_>) -> Option<Source> {
+fn table(model: &Model<'_>) -> Option<SourceDescription> {
     if model.has("embeddings.position_embeddings") {
         return vit::source(model);
     }
@@ -77,10 +78,11 @@ fn table(model: &Model<'_>) -> Option<Source> {
         let weight = format!("{}.qkv.weight", stem(at));
         let bias = format!("{}.q_bias", stem(at));
         // Keys have no bias.
-        model.has(&weight).then(|| Layer {
-            query: Linear::named(model, &weight, Some(&bias), Cut::third_of_rows(0)),
-            key: Linear::named(model, &weight, None, Cut::third_of_rows(1)),
-            norm: None,
+        model.has(&weight).then(|| {
+            LayerTensors::new(
+                LinearTensors::named(model, &weight, Some(&bias), Cut::third_of_rows(0)),
+                LinearTensors::named(model, &weight, None, Cut::third_of_rows(1)),
+            )
         })
     });
     let source = || timm_vit::source(model).layers(layers);

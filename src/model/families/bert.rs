@@ -6,7 +6,10 @@
 //!
 //! Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
-use super::{Clues, Family, Found, Leading, Model, Source};
+use super::{
+    Clues, Cut, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors, Model,
+    SourceDescription,
+};
 use crate::checkpoint::Shortened;
 
 /// See the module.
@@ -45,13 +48,13 @@ impl Family for Bert {
 }
 
 /// BERT's way from a table to the heads, for the families that share it.
-pub(super) fn source(model: &Model<'_>, leading: Leading) -> Source {
+pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
     let layers = model.plain_layers(
         "encoder.layer.{}.attention.self.query",
         "encoder.layer.{}.attention.self.key",
     );
     let (found, said) = (layers.len(), model.config().layers);
-    let mut source = Source::table(model, TABLE, leading)
+    let mut source = SourceDescription::table(model, TABLE, leading)
         .words(model, "embeddings.word_embeddings")
         .adds(
             model,
@@ -59,7 +62,8 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> Source {
             "token type 0",
         )
         .norm(model, &["embeddings.LayerNorm"])
-        .layers(layers);
+        .layers(layers)
+        .with_layers(|at, layer| rest_of_layer(model, &format!("encoder.layer.{at}"), layer));
     if let Some(said) = said.filter(|said| found > 0 && found as u64 != u64::from(*said)) {
         let text = format!(
             "The configuration says {said} layers; the file has {found} with queries and keys."
@@ -76,6 +80,24 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> Source {
     source
 }
 
+/// Values, output, feed-forward part and the norms after each.
+fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
+    let map = |name: &str| LinearTensors::optional(model, &format!("{stem}.{name}"), Cut::ROWS);
+    let norm = |name: &str| model.norm(&format!("{stem}.{name}.LayerNorm"));
+    layer.value = map("attention.self.value");
+    layer.output = map("attention.output.dense");
+    layer.output_norm = norm("attention.output");
+    layer.feed_forward =
+        map("intermediate.dense")
+            .zip(map("output.dense"))
+            .map(|(inner, output)| FeedForwardTensors {
+                norm: None,
+                inner,
+                output,
+                output_norm: norm("output"),
+            });
+}
+
 /// Whether the tensors around the table are BERT's. Another model may use the table's name and then go its
 /// own way (ELECTRA projects, `DistilBERT` names its attention otherwise): that one is not guessed at.
 pub(super) fn fits(model: &Model<'_>, clues: &Clues<'_>) -> bool {
@@ -85,7 +107,11 @@ pub(super) fn fits(model: &Model<'_>, clues: &Clues<'_>) -> bool {
 }
 
 /// A checkpoint may hold several such models, as an encoder and a decoder: each goes by its prefix.
-pub(super) fn named(source: Source, model: &Model<'_>, all: &[Model<'_>]) -> Source {
+pub(super) fn named(
+    source: SourceDescription,
+    model: &Model<'_>,
+    all: &[Model<'_>],
+) -> SourceDescription {
     let name = model.prefix().trim_end_matches('.');
     if all.len() < 2 || name.is_empty() {
         return source;

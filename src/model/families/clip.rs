@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai
 //! et al., 2023) has the same names, no class token and no norm before the layers.
 
-use super::{Clues, Family, Found, Leading, Source, heads};
+use super::{Clues, Family, Found, Leading, SourceDescription, heads};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Family for Clip {
     }
 }
 
-fn half(clues: &Clues<'_>, name: &str) -> Option<Source> {
+fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
     let stem = format!("{name}_model");
     let model = clues.model(&format!("{stem}.{TABLE}"))?;
     // A half on its own has its configuration at the top.
@@ -44,7 +44,7 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<Source> {
     };
     let table = format!("{stem}.{TABLE}");
     let source = if name == "text" {
-        Source::table(&model, &table, Leading::None)
+        SourceDescription::table(&model, &table, Leading::None)
             .words(&model, "text_model.embeddings.token_embedding")
             .usual_heads(&[])
     } else {
@@ -54,7 +54,7 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<Source> {
             least: class,
             most: class,
         };
-        Source::table(&model, &table, leading)
+        SourceDescription::table(&model, &table, leading)
             .patches(&model, "vision_model.embeddings.patch_embedding")
             .norm(
                 &model,

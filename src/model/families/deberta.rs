@@ -9,7 +9,8 @@
 //! Decoding-enhanced BERT with Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
-    Clues, Cut, Distances, Family, Found, Layer, Leading, Linear, Model, Place, Source, bert,
+    Clues, Cut, Distances, Family, Found, LayerTensors, Leading, LinearTensors, Model,
+    PositionTensors, SourceDescription, bert,
 };
 
 /// See the module.
@@ -39,7 +40,7 @@ impl Family for Deberta {
         } else {
             (first, 1)
         };
-        let around = |source: Source| {
+        let around = |source: SourceDescription| {
             source
                 .words(&model, "embeddings.word_embeddings")
                 .adds(
@@ -52,8 +53,8 @@ impl Family for Deberta {
                 .epsilon(1e-7)
                 .usual_heads(&[])
         };
-        let place = Place::Distances(distances(&model, version, layers.len()));
-        let mut relative = around(Source::bias(&model, place)).remark(
+        let place = PositionTensors::Distances(distances(&model, version, layers.len()));
+        let mut relative = around(SourceDescription::bias(&model, place)).remark(
             "What positions meet",
             "Scores depend on words, too: shown is what the mean word makes of every distance. Products of words \
              with words are left out.",
@@ -65,7 +66,7 @@ impl Family for Deberta {
         let absolute =
             model.config().flag("position_biased_input") != Some(false) && model.has(bert::TABLE);
         let absolute = absolute.then(|| {
-            around(Source::table(&model, bert::TABLE, Leading::None))
+            around(SourceDescription::table(&model, bert::TABLE, Leading::None))
                 .named("absolute", "absolute positions")
                 .remark(
                     "Scale",
@@ -78,18 +79,19 @@ impl Family for Deberta {
 }
 
 /// Queries, keys and values lie in one weight, head by head; only queries and values have biases.
-fn first_version(model: &Model<'_>, at: usize) -> Option<Layer> {
+fn first_version(model: &Model<'_>, at: usize) -> Option<LayerTensors> {
     let stem = format!("encoder.layer.{at}.attention.self");
     let weight = format!("{stem}.in_proj.weight");
-    model.has(&weight).then(|| Layer {
-        query: Linear::named(
-            model,
-            &weight,
-            Some(&format!("{stem}.q_bias")),
-            Cut::third_of_heads(0),
-        ),
-        key: Linear::named(model, &weight, None, Cut::third_of_heads(1)),
-        norm: None,
+    model.has(&weight).then(|| {
+        LayerTensors::new(
+            LinearTensors::named(
+                model,
+                &weight,
+                Some(&format!("{stem}.q_bias")),
+                Cut::third_of_heads(0),
+            ),
+            LinearTensors::named(model, &weight, None, Cut::third_of_heads(1)),
+        )
     })
 }
 
@@ -111,7 +113,7 @@ fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {
                 let fits = (*name == first) == (version == 1);
                 fits && model.has(&format!("{}.weight", stem(name)))
             })?;
-            Some(Linear::of(model, &stem(name)))
+            Some(LinearTensors::of(model, &stem(name)))
         };
         let count = if has_kind(kind) { layers } else { 0 };
         (0..count).map_while(map).collect()

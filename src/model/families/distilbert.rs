@@ -6,7 +6,7 @@
 //!
 //! Sanh et al., `DistilBERT`, a distilled version of BERT, 2019.
 
-use super::{Clues, Family, Found, Leading, Source, bert};
+use super::{Clues, Family, Found, Leading, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Family for DistilBert {
         if layers.is_empty() && !clues.says_alone(&["distilbert"]) {
             return None;
         }
-        let mut source = Source::table(&model, bert::TABLE, Leading::None)
+        let mut source = SourceDescription::table(&model, bert::TABLE, Leading::None)
             .words(&model, "embeddings.word_embeddings")
             .norm(&model, &["embeddings.LayerNorm"])
             .layers(layers);

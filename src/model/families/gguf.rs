@@ -7,7 +7,7 @@
 //! Rows that stand for no position were left out when the file was made. The names are those of the GGUF
 //! specification, ggml project, 2023.
 
-use super::{Clues, Cut, Family, Found, Leading, Source};
+use super::{Clues, Cut, Family, Found, Leading, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Family for Gguf {
         if layers.is_empty() {
             layers = model.fused_layers("blk.{}.attn_qkv", Cut::third_of_rows);
         }
-        let source = Source::table(&model, table, Leading::None)
+        let source = SourceDescription::table(&model, table, Leading::None)
             .words(&model, "token_embd")
             .adds(&model, "token_types.weight", "token type 0")
             .norm(&model, &["token_embd_norm"])

@@ -6,7 +6,7 @@
 //!
 //! Radford et al., Improving Language Understanding by Generative Pre-Training, 2018.
 
-use super::{Clues, Cut, Family, Found, Leading, Source};
+use super::{Clues, Cut, Family, Found, Leading, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl Family for Gpt {
 
     fn find(&self, clues: &Clues<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
-        let source = Source::table(&model, TABLE, Leading::None)
+        let source = SourceDescription::table(&model, TABLE, Leading::None)
             .words(&model, "tokens_embed")
             .layers(model.fused_layers("h.{}.attn.c_attn", Cut::third_of_columns))
             .epsilon(1e-5)

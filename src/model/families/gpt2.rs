@@ -7,7 +7,10 @@
 //! Radford et al., Language Models are Unsupervised Multitask Learners, 2019. GPT-Neo (Black et al., 2021)
 //! has queries and keys apart and does not scale their products.
 
-use super::{Clues, Cut, Family, Found, Leading, Model, Source};
+use super::{
+    Clues, Cut, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors, Model,
+    SourceDescription,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,7 @@ impl Family for Gpt2 {
         if !ours && clues.has_attention() {
             return None;
         }
-        let table = Source::table(&model, TABLE, Leading::None).words(&model, "wte");
+        let table = SourceDescription::table(&model, TABLE, Leading::None).words(&model, "wte");
         let source = if neo.is_empty() {
             let layers = if clues.model_type() == Some("gpt_bigcode") {
                 Vec::new()
@@ -48,13 +51,37 @@ impl Family for Gpt2 {
         };
         let source = source
             .layer_norm(&model, "h.{}.ln_1")
+            .with_layers(|at, layer| rest_of_layer(&model, &format!("h.{at}"), layer))
             .epsilon(1e-5)
             .usual_heads(&[]);
         Found::by_names("GPT-2", vec![remarks(source, &model)])
     }
 }
 
-fn remarks(mut source: Source, model: &Model<'_>) -> Source {
+/// Output and feed-forward part, and GPT-Neo's values, which lie apart from its queries and keys.
+fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
+    let neo = model.has(&format!("{stem}.attn.attention.q_proj.weight"));
+    let cut = if neo { Cut::ROWS } else { Cut::COLUMNS };
+    let map = |name: &str| LinearTensors::optional(model, &format!("{stem}.{name}"), cut);
+    layer.output = map(if neo {
+        "attn.attention.out_proj"
+    } else {
+        "attn.c_proj"
+    });
+    if neo {
+        layer.value = map("attn.attention.v_proj");
+    }
+    layer.feed_forward = map("mlp.c_fc")
+        .zip(map("mlp.c_proj"))
+        .map(|(inner, output)| FeedForwardTensors {
+            norm: model.norm(&format!("{stem}.ln_2")),
+            inner,
+            output,
+            output_norm: None,
+        });
+}
+
+fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescription {
     if model.has("h.0.attn.bias") || model.has("h.0.attn.attention.bias") {
         source = source.remark(
             "Stored masks",

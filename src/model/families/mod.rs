@@ -30,8 +30,8 @@ mod whisper;
 pub(super) use bert::TABLE;
 
 use super::{
-    Clues, Config, Cut, Distances, Family, Found, KernelTensors, Layer, Leading, Linear, Model,
-    Note, Place, Source, Step, WindowRows, heads,
+    Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, KernelTensors, LayerTensors,
+    Leading, LinearTensors, Model, Note, PositionTensors, SourceDescription, Step, heads,
 };
 
 /// Every family that is recognised, asked in this order: the one with the plainest signs first. Those that
@@ -61,6 +61,6 @@ pub const FAMILIES: &[&dyn Family] = &[
     &gpt::Gpt,
     &gguf::Gguf,
     &wav2vec2::Wav2Vec2,
-    &alibi::Alibi,
-    &rotary::Rotary,
+    &alibi::AlibiFamily,
+    &rotary::RotaryFamily,
 ];

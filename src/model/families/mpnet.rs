@@ -8,7 +8,7 @@
 //! configuration says: the library has these numbers in its code. Song et al., `MPNet`: Masked and Permuted
 //! Pre-training for Language Understanding, `NeurIPS` 2020.
 
-use super::{Clues, Family, Found, Leading, Place, Source, bert};
+use super::{Clues, Family, Found, Leading, PositionTensors, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +40,17 @@ impl Family for MpNet {
             reason: "Positions begin after the padding row, which in MPNet is always row 1 counted from 0."
                 .to_owned(),
         };
-        let table = Source::table(&model, bert::TABLE, leading)
+        let table = SourceDescription::table(&model, bert::TABLE, leading)
             .words(&model, "embeddings.word_embeddings")
             .norm(&model, &["embeddings.LayerNorm"])
             .layers(layers);
         let bias = bias.map(|tensor| {
-            let place = Place::Buckets {
+            let place = PositionTensors::Buckets {
                 tensors: vec![tensor],
                 max_distance: 128,
                 bidirectional: true,
             };
-            Source::bias(&model, place)
+            SourceDescription::bias(&model, place)
                 .named("bias", "bias by distance")
                 .remark("Shared bias", "All layers add the same bias.")
         });

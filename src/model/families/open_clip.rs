@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021; Cherti et al.,
 //! Reproducible scaling laws for contrastive language-image learning, CVPR 2023.
 
-use super::{Clues, Cut, Family, Found, Layer, Leading, Model, Source, heads};
+use super::{Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, heads};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ impl Family for OpenClip {
             let layers = layers(&model, "transformer");
             let ours = model.has("positional_embedding") && !layers.is_empty();
             ours.then(|| {
-                Source::table(&model, "positional_embedding", Leading::None)
+                SourceDescription::table(&model, "positional_embedding", Leading::None)
                     .words(&model, "token_embedding")
                     .layers(layers)
                     .layer_norm(&model, "transformer.resblocks.{}.ln_1")
@@ -45,7 +45,7 @@ impl Family for OpenClip {
                     most: 1,
                 };
                 (!layers.is_empty()).then(|| {
-                    Source::table(&model, "visual.positional_embedding", leading)
+                    SourceDescription::table(&model, "visual.positional_embedding", leading)
                         .patches(&model, "visual.conv1")
                         .norm(&model, &["visual.ln_pre"])
                         .layers(layers)
@@ -60,12 +60,12 @@ impl Family for OpenClip {
 }
 
 /// PyTorch's own attention, whose maps lie in one weight.
-fn layers(model: &Model<'_>, stem: &str) -> Vec<Layer> {
+fn layers(model: &Model<'_>, stem: &str) -> Vec<LayerTensors> {
     model.layers(|at| {
         let stem = format!("{stem}.resblocks.{at}.attn.in_proj");
         let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}_{end}"));
         model
             .has(&weight)
-            .then(|| Layer::fused(model, &weight, &bias, Cut::third_of_rows))
+            .then(|| LayerTensors::fused(model, &weight, &bias, Cut::third_of_rows))
     })
 }

@@ -7,7 +7,7 @@
 //! The variant of 350 million parameters norms after the attention instead. Zhang et al., OPT: Open
 //! Pre-trained Transformer Language Models, 2022.
 
-use super::{Clues, Family, Found, Source, bart};
+use super::{Clues, Family, Found, SourceDescription, bart};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl Family for Opt {
             return None;
         }
         let config = model.config();
-        let mut source = Source::table(&model, table, bart::second_row())
+        let mut source = SourceDescription::table(&model, table, bart::second_row())
             .words(&model, "decoder.embed_tokens")
             .mapped(&model, "decoder.project_in")
             .layers(layers)

@@ -8,7 +8,7 @@
 //! before it keep their random start. Liu et al., `RoBERTa`, 2019; XLM-R, `CamemBERT` and data2vec count the
 //! same way.
 
-use super::{Clues, Family, Found, Leading, Model, Source, bert};
+use super::{Clues, Family, Found, Leading, Model, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ fn reason(model: &Model<'_>, clues: &Clues<'_>) -> Option<String> {
 }
 
 /// The way from the table to the heads.
-pub(super) fn source(model: &Model<'_>, clues: &Clues<'_>) -> Source {
+pub(super) fn source(model: &Model<'_>, clues: &Clues<'_>) -> SourceDescription {
     let mut source = bert::source(model, leading(clues));
     if source
         .steps

@@ -7,12 +7,12 @@
 //! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. What is to be known
 //! stands in their configuration. Su et al., `RoFormer`, 2021.
 
-use super::{Clues, Config, Family, Found, Place, Source};
+use super::{Clues, Config, Family, Found, PositionTensors, SourceDescription};
 use crate::checkpoint::Shortened;
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rotary;
+pub(super) struct RotaryFamily;
 
 /// Kinds of model whose configuration may leave out the base, which is then the paper's.
 const SILENT: &[&str] = &[
@@ -28,7 +28,7 @@ const NAMES: &[&str] = &[
     "rotary_embeddings.",
 ];
 
-impl Family for Rotary {
+impl Family for RotaryFamily {
     fn name(&self) -> &'static str {
         "Rotary"
     }
@@ -130,9 +130,9 @@ fn bases(config: &Config) -> Vec<Angles<'_>> {
     found
 }
 
-fn source(config: &Config, angles: &Angles<'_>, several: bool) -> Option<Source> {
+fn source(config: &Config, angles: &Angles<'_>, several: bool) -> Option<SourceDescription> {
     let width = width(config, angles.said)?;
-    let place = Place::Rotary {
+    let place = PositionTensors::Rotary {
         width,
         base: angles.base,
     };
@@ -141,7 +141,7 @@ fn source(config: &Config, angles: &Angles<'_>, several: bool) -> Option<Source>
     } else {
         ("positions", "positions".to_owned())
     };
-    let mut source = Source::new(config, id, &title, place).remark(
+    let mut source = SourceDescription::new(config, id, &title, place).remark(
         "Nothing learned",
         format!(
             "The file stores no positions. Queries and keys are turned by angles with base {} ({}) over {width} \

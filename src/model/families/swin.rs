@@ -6,7 +6,7 @@
 //!
 //! Stages differ in their number of heads, so each is a source. Liu et al., Swin Transformer, ICCV 2021.
 
-use super::{Clues, Family, Found, Model, Place, Source, WindowRows};
+use super::{Clues, Family, Found, Model, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +38,14 @@ impl Family for Swin {
     }
 }
 
-fn stage_of(model: &Model<'_>, table: &str, stage: usize) -> Option<Source> {
+fn stage_of(model: &Model<'_>, table: &str, stage: usize) -> Option<SourceDescription> {
     let tensors = model.in_layers(&table.replace("{s}", &stage.to_string()));
-    let place = Place::Window {
+    let place = PositionTensors::Window {
         tensors: (!tensors.is_empty()).then_some(tensors)?,
-        rows: WindowRows::Swin,
+        has_class: false,
     };
     let number = stage + 1;
-    let source =
-        Source::bias(model, place).named(&format!("stage-{number}"), &format!("stage {number}"));
+    let source = SourceDescription::bias(model, place)
+        .named(&format!("stage-{number}"), &format!("stage {number}"));
     Some(source)
 }

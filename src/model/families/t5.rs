@@ -7,7 +7,7 @@
 //! The first layer holds the bias for all; in umT5 every layer has its own. Raffel et al., Exploring the
 //! Limits of Transfer Learning with a Unified Text-to-Text Transformer, JMLR 2020.
 
-use super::{Clues, Family, Found, Place, Source};
+use super::{Clues, Family, Found, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,20 +32,22 @@ impl Family for T5 {
 }
 
 /// The encoder sees both ways, the decoder only what came before.
-fn half(clues: &Clues<'_>, name: &str) -> Option<Source> {
+fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
     let bias = format!("{name}.block.{{}}.layer.0.SelfAttention.relative_attention_bias.weight");
     let model = clues.model(&bias.replace("{}", "0"))?;
     let config = model.config();
     let tensors = model.in_layers(&bias);
     let shared = tensors.len() == 1;
-    let place = Place::Buckets {
+    let place = PositionTensors::Buckets {
         tensors,
         max_distance: config
             .count("relative_attention_max_distance")
             .unwrap_or(MAX_DISTANCE),
         bidirectional: name == "encoder",
     };
-    let mut source = Source::bias(&model, place).named(name, name).unscaled();
+    let mut source = SourceDescription::bias(&model, place)
+        .named(name, name)
+        .unscaled();
     if shared {
         source = source.remark("Shared bias", "All layers add the bias of the first.");
     }

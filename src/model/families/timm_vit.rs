@@ -7,7 +7,7 @@
 //! `ViT` has a row for the class token, distilled `DeiT` two, `DeiT` III none although it has the token (Touvron
 //! et al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
-use super::{Clues, Config, Cut, Family, Found, Leading, Model, Source, heads};
+use super::{Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, heads};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +44,14 @@ impl Family for TimmVit {
 }
 
 /// The table and what it is added to; `BEiT` may have it, too.
-pub(super) fn source(model: &Model<'_>) -> Source {
+pub(super) fn source(model: &Model<'_>) -> SourceDescription {
     let leading = Leading::Tokens {
         patches: patches(model.config()),
         least: 0,
         most: MOST_TOKENS,
     };
     let arguments = model.config().section("model_args");
-    Source::table(model, TABLE, leading)
+    SourceDescription::table(model, TABLE, leading)
         .patches(model, "patch_embed.proj")
         .norm(model, &["norm_pre"])
         .heads(arguments.heads)

@@ -9,7 +9,7 @@
 //! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. There is
 //! no model of theirs to take the rest of a name from, so anything may stand before.
 
-use super::{Clues, Family, Found, KernelTensors, Place, Source};
+use super::{Clues, Family, Found, KernelTensors, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,8 @@ impl Family for Tisa {
         let counted = (0..)
             .zip(&prefixes)
             .all(|(at, prefix)| number(prefix) == at);
-        let place = Place::Kernels { layers };
-        let mut source = Source::new(clues.config(), "positions", "relative positions", place)
+        let place = PositionTensors::Kernels { layers };
+        let mut source = SourceDescription::new(clues.config(), "positions", "relative positions", place)
             .remark(
                 "Convention",
                 "The authors’ module evaluates f(i − j − 1), and tensors under its names are read so. Here k = \

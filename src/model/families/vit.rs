@@ -7,7 +7,7 @@
 //! Dosovitskiy et al., An Image is Worth 16×16 Words, ICLR 2021; Touvron et al., Training data-efficient image
 //! transformers, ICML 2021 (`DeiT`); Oquab et al., `DINOv2`, 2023, under the same names.
 
-use super::{Clues, Family, Found, Leading, Model, Source, heads};
+use super::{Clues, Family, Found, Leading, Model, SourceDescription, heads};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Family for Vit {
 }
 
 /// The way from the table to the heads, for the families that share it.
-pub(super) fn source(model: &Model<'_>) -> Option<Source> {
+pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
     let mut layers = model.plain_layers(
         "encoder.layer.{}.attention.attention.query",
         "encoder.layer.{}.attention.attention.key",
@@ -58,7 +58,7 @@ pub(super) fn source(model: &Model<'_>) -> Option<Source> {
         // A table that was cut out of its model has no tokens beside it to tell.
         most: if tokens > 0 { tokens } else { 2 },
     };
-    let source = Source::table(model, TABLE, leading)
+    let source = SourceDescription::table(model, TABLE, leading)
         .patches(model, "embeddings.patch_embeddings.projection")
         .layers(layers)
         .layer_norm(model, norm)

@@ -7,7 +7,7 @@
 //! The encoder's waves are laid out sines first, then cosines, and their step is ln(10000)/(d/2 − 1).
 //! Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022.
 
-use super::{Clues, Family, Found, Leading, Source, bart};
+use super::{Clues, Family, Found, Leading, SourceDescription, bart};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl Family for Whisper {
             let table = format!("{name}.embed_positions.weight");
             let layers = bart::layers(&model, name);
             model.has(&table).then(|| {
-                Source::table(&model, &table, Leading::None)
+                SourceDescription::table(&model, &table, Leading::None)
                     .named(name, name)
                     .heads(model.config().count(&format!("{name}_attention_heads")))
                     .usual_heads(&[])

@@ -1,0 +1,63 @@
+//! A figure's numbers as a table, for those who read rather than see, made when it is unfolded.
+
+use super::figure_view::AnyFigure;
+use crate::figure::Table;
+use leptos::{html, prelude::*};
+
+/// Rows of numbers shown under a figure; a download has them all.
+const ROWS_SHOWN: usize = 64;
+
+/// The numbers of a figure, folded away.
+#[component]
+pub(super) fn Numbers(
+    /// The figure's title.
+    title: &'static str,
+    /// The figure.
+    figure: Signal<Option<AnyFigure>>,
+) -> impl IntoView {
+    let details = NodeRef::<html::Details>::new();
+    let open = RwSignal::new(false);
+    let toggle = move |_| {
+        if let Some(details) = details.get_untracked() {
+            open.set(details.open());
+        }
+    };
+    let table = move || {
+        let figure = open.get().then(|| figure.get()).flatten()?;
+        Some(number_table(title, &figure.table()))
+    };
+    view! {
+        <details class="numbers" node_ref=details on:toggle=toggle>
+            <summary>"Numbers"</summary>
+            <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>
+                {table}
+            </div>
+        </details>
+    }
+}
+
+fn number_table(title: &str, table: &Table) -> impl IntoView + use<> {
+    let rows = table.rows();
+    let step = rows.div_ceil(ROWS_SHOWN).max(1);
+    let note = match step {
+        1 => String::new(),
+        _ => format!(". One row of {step}; downloads have all {rows}."),
+    };
+    let head = table
+        .names()
+        .map(|name| view! { <th scope="col">{name.to_owned()}</th> })
+        .collect_view();
+    let body = (0..rows).step_by(step).map(|row| {
+        let cells = table.row(row).into_iter();
+        let cells = cells.map(|cell| view! { <td>{cell}</td> }).collect_view();
+        view! { <tr>{cells}</tr> }
+    });
+    let body = body.collect_view();
+    view! {
+        <table>
+            <caption>{format!("{title}{note}")}</caption>
+            <thead><tr>{head}</tr></thead>
+            <tbody>{body}</tbody>
+        </table>
+    }
+}

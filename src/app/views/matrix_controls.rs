@@ -1,0 +1,156 @@
+//! Controls of matrices that several views have: choices that are part of the link, colours, cells, zoom.
+
+use crate::{
+    app::{
+        controls::{Chosen, Segmented, Select, options},
+        figure_view::{Pull, Zoom},
+        state::State,
+    },
+    figure::{COLOR_MAPS, ColorMap, Cursor, Heatmap},
+    link::Link,
+    math::{Cells, Window},
+};
+use leptos::prelude::*;
+use std::{cell::RefCell, rc::Rc};
+
+/// Percentages of values that a colour bar may leave out at either end.
+const CLIPS: [f64; 4] = [0.0, 1.0, 2.0, 5.0];
+
+/// A choice among a few that is part of the link.
+#[component]
+pub(super) fn LinkedSegmented<T: Chosen, const N: usize>(
+    /// What is chosen, for those who cannot see it.
+    label: &'static str,
+    /// Values and their names.
+    choices: [(T, &'static str); N],
+    /// Reads it from the link.
+    get: fn(&Link) -> T,
+    /// Writes it into the link.
+    set: fn(&mut Link, T),
+) -> impl IntoView {
+    let state = State::from_context();
+    let value = state.part(get);
+    let choose = move |value| state.link.update(|link| set(link, value));
+    view! { <Segmented label options=options(choices) value set=choose/> }
+}
+
+/// Colours of matrices.
+#[component]
+pub(super) fn ColorControl(
+    /// Reads them from the link.
+    get: fn(&Link) -> ColorMap,
+    /// Writes them into the link.
+    set: fn(&mut Link, ColorMap),
+) -> impl IntoView {
+    let state = State::from_context();
+    let value = state.part(get);
+    let choose = move |map| state.link.update(|link| set(link, map));
+    let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
+    view! { <Select label="Colours" options=maps value set=choose/> }
+}
+
+/// Colours of position matrices and heads.
+#[component]
+pub(super) fn MatrixColors() -> impl IntoView {
+    view! { <ColorControl get=|link| link.matrices.map set=|link, map| link.matrices.map = map/> }
+}
+
+/// How much of the values' range the colours span.
+#[component]
+pub(super) fn RangeControl() -> impl IntoView {
+    let state = State::from_context();
+    let clips = CLIPS.into_iter().map(|clip| {
+        let name = if clip == 0.0 {
+            "all values".to_owned()
+        } else {
+            format!("all but {clip} % at each end")
+        };
+        (clip, name)
+    });
+    let value = state.part(|link| link.matrices.clip);
+    let choose = move |clip| state.link.update(|link| link.matrices.clip = clip);
+    view! { <Select label="Range" options=options(clips) value set=choose/> }
+}
+
+/// Which cells of a matrix count.
+#[component]
+pub(super) fn CellsControl() -> impl IntoView {
+    view! {
+        <LinkedSegmented
+            label="Cells"
+            choices=[(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")]
+            get=|link| link.heads.cells
+            set=|link, cells| link.heads.cells = cells
+        />
+    }
+}
+
+/// Zooms the matrices around a cell.
+fn zoom_around(state: State, n: usize, factor: f64, at: (usize, usize)) {
+    state.link.update(|link| {
+        let whole = Window::whole(n, n);
+        let window = link.matrices.window.as_ref();
+        let window = window.map_or_else(|| whole.clone(), |window| window.within(n, n));
+        let zoomed = window.zoomed(factor, at, n);
+        link.matrices.window = (zoomed != whole).then_some(zoomed);
+    });
+}
+
+/// Zooming by wheel and panning by pulling for a matrix of `positions`.
+pub(super) fn navigation(positions: Signal<usize>) -> (Zoom, Pull) {
+    let state = State::from_context();
+    let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
+    let started = Rc::clone(&from);
+    let pull = Pull {
+        start: Box::new(move |_, x, y| {
+            let window = state
+                .link
+                .with_untracked(|link| link.matrices.window.clone());
+            let zoomed = window.is_some();
+            *started.borrow_mut() = window.map(|window| (window, x, y));
+            zoomed
+        }),
+        moved: Box::new(move |width, x, y| {
+            let n = positions.get_untracked();
+            if let Some((window, x0, y0)) = &*from.borrow() {
+                let window = window.within(n, n);
+                let cell = Heatmap::side(width) / window.cols.len() as f64;
+                let cells = |pixels: f64| (pixels / cell).round() as i64;
+                let moved = window.moved(cells(y0 - y), cells(x0 - x), n);
+                state.link.update(|link| link.matrices.window = Some(moved));
+            }
+        }),
+        end: Box::new(|| {}),
+    };
+    let zoom = Box::new(move |factor, at| {
+        zoom_around(state, positions.get_untracked(), factor, at);
+    });
+    (zoom, pull)
+}
+
+/// Zoom by buttons, for those without a wheel.
+#[component]
+pub(super) fn ZoomControls(positions: Signal<usize>) -> impl IntoView {
+    let state = State::from_context();
+    let by = move |factor: f64| {
+        let n = positions.get_untracked();
+        let window = state
+            .link
+            .with_untracked(|link| link.matrices.window.clone());
+        let middle = window.unwrap_or_else(|| Window::whole(n, n)).middle();
+        let at = match untrack(|| state.cursor()) {
+            Some(Cursor::Cell(i, j)) => (i, j),
+            _ => middle,
+        };
+        zoom_around(state, n, factor, at);
+    };
+    let all = move |_| state.link.update(|link| link.matrices.window = None);
+    let whole = state.part(|link| link.matrices.window.is_none());
+    view! {
+        <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
+            <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
+            <button type="button" aria-label="Zoom out" disabled=whole on:click=move |_| by(2.0)>"−"</button>
+            <button type="button" aria-label="Show the whole matrix" disabled=whole on:click=all>"all"</button>
+        </div>
+    }
+}

@@ -1,0 +1,104 @@
+//! Profiles as figures, over the offset and on a grid, and what the cursor says of them.
+
+use crate::{
+    app::{
+        figure_card::FigureCard,
+        figure_view::{picture, ready},
+        readout::Reading,
+        state::State,
+    },
+    figure::{Axis, Band, Column, Cursor, GridProfile, Lines, Series, Table},
+    math::{Cells, Grid, GridFit, Profile, Window},
+};
+use leptos::prelude::*;
+
+/// The offsets a profile shows under a window of its n×n matrix: those of the window's middle row, so
+/// that an offset is as wide as a key.
+pub(super) fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
+    let window = window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
+    let middle = (window.rows.start + window.rows.end) as f64 / 2.0;
+    (
+        window.cols.start as f64 - middle,
+        window.cols.end as f64 - middle,
+    )
+}
+
+/// A profile in two dimensions, where the positions are the patches of an image.
+#[component]
+pub(super) fn GridProfileCard(
+    /// The figure's identifier.
+    id: &'static str,
+    /// The size of the matrix under the shared cursor.
+    positions: Signal<usize>,
+    /// The means by (Δy, Δx), where there are such.
+    fit: Signal<Option<GridFit>>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let there = Memo::new(move |_| fit.with(Option::is_some));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        fit.with(|fit| ready(GridProfile::new(fit.as_ref()?, map, clip)))
+    });
+    view! {
+        <Show when=move || there.get()>
+            <FigureCard
+                id
+                figure
+                caption="The mean over all pairs of patches that lie Δy apart down and Δx apart across. The middle is a patch and itself."
+                positions
+            />
+        </Show>
+    }
+}
+
+/// What the cursor says on an image: its offset in two dimensions.
+pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<Reading> {
+    match grid.map(|grid| cursor.and_then(|cursor| cursor.grid_offset(grid))) {
+        Some(offset) => vec![
+            ("Δy", offset.map(|(dy, _)| dy as f64)),
+            ("Δx", offset.map(|(_, dx)| dx as f64)),
+        ],
+        None => Vec::new(),
+    }
+}
+
+/// A profile with its spread, as a figure.
+pub(super) fn profile(
+    f: &Profile,
+    deviations: Option<&Profile>,
+    offsets: (f64, f64),
+    cells: Cells,
+) -> Lines {
+    let kept = match cells {
+        Cells::Whole => f.values(),
+        Cells::Causal => f.lookback(),
+    };
+    let bound = |sign: f64| -> Vec<f64> {
+        match deviations {
+            Some(deviations) => kept
+                .iter()
+                .zip(deviations)
+                .map(|(f, d)| f + sign * d)
+                .collect(),
+            None => vec![f64::NAN; kept.len()],
+        }
+    };
+    let (low, high) = (bound(-1.0), bound(1.0));
+    let (first, offset) = (f.first(), || f.offsets().take(kept.len()));
+    let table = Table::new()
+        .with("offset", Column::Whole(offset().collect()))
+        .with("mean", Column::Number(kept.to_vec()))
+        .with("low", Column::Number(low.clone()))
+        .with("high", Column::Number(high.clone()))
+        .with(
+            "cells",
+            Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
+        );
+    Lines::over(Axis::Offset)
+        .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
+        .band(deviations.map(|_| Band { first, low, high }))
+        .shown(offsets)
+        .with_table(table)
+        .with_summary("Mean of each diagonal, with one standard deviation to either side.")
+}

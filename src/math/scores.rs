@@ -1,0 +1,274 @@
+//! A matrix of scores in the form that is cheapest to ask: a thin product, its diagonals, or its values by
+//! offset on a grid.
+
+use super::{
+    blocks::{Tile, Window},
+    centred::Centred,
+    diagonals::DiagonalSummer,
+    grid::Grid,
+    grid_toeplitz::{GridFit, GridToeplitz},
+    low_rank::LowRank,
+    profile::Profile,
+    toeplitz::{Spread, Toeplitz, ToeplitzFit},
+};
+use ndarray::{Array2, s};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// How two positions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum Similarity {
+    /// P = E·Eᵀ.
+    #[default]
+    InnerProduct,
+    /// Every row scaled to length one first.
+    Cosine,
+}
+
+/// Scores of n positions among themselves.
+#[derive(Debug, Clone)]
+pub enum Scores {
+    /// What positions with rows of their own make, and whether they stand in an image.
+    Product(LowRank, Option<Grid>),
+    /// What depends on the offset alone.
+    Toeplitz(Toeplitz),
+    /// What depends on the offset in an image alone.
+    Grid(GridToeplitz),
+}
+
+/// How much of a matrix of scores its diagonals are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreFits {
+    /// Diagonal means, overall mean and R².
+    pub fit: ToeplitzFit,
+    /// R² over the cells j ≤ i.
+    pub causal_r2: f64,
+    /// R² over the cells off the main diagonal.
+    pub off_diagonal_r2: f64,
+    /// Means by (Δy, Δx), for positions in an image.
+    pub grid_fit: Option<GridFit>,
+}
+
+/// Transforms planned once for matrices of one size.
+#[derive(Debug)]
+pub struct Plans {
+    line: DiagonalSummer,
+    grid: Option<DiagonalSummer>,
+}
+
+impl Plans {
+    /// For n positions, which may stand in an image.
+    #[must_use]
+    pub fn new(n: usize, grid: Option<Grid>) -> Self {
+        Self {
+            line: DiagonalSummer::new(n),
+            grid: grid.map(DiagonalSummer::on),
+        }
+    }
+}
+
+impl Scores {
+    /// The inner products of a table's rows, or their cosines.
+    #[must_use]
+    pub fn of_table(table: Array2<f32>, grid: Option<Grid>, similarity: Similarity) -> Self {
+        let p = match similarity {
+            Similarity::InnerProduct => LowRank::gram(table),
+            Similarity::Cosine => LowRank::cosine(table),
+        };
+        Self::Product(p, grid)
+    }
+
+    /// Number of positions.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        match self {
+            Self::Product(a, _) => a.n(),
+            Self::Toeplitz(f) => f.n(),
+            Self::Grid(f) => f.n(),
+        }
+    }
+
+    /// Where the positions stand in an image.
+    #[must_use]
+    pub fn grid(&self) -> Option<Grid> {
+        match self {
+            Self::Product(_, grid) => *grid,
+            Self::Toeplitz(_) => None,
+            Self::Grid(f) => Some(f.grid()),
+        }
+    }
+
+    /// How many numbers it is kept as.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        match self {
+            Self::Product(a, _) if a.is_symmetric() => a.left().len(),
+            Self::Product(a, _) => a.left().len() + a.right().len(),
+            Self::Toeplitz(f) => f.profile().len(),
+            Self::Grid(f) => f.profile().len(),
+        }
+    }
+
+    /// Transforms for matrices of this size.
+    #[must_use]
+    pub fn plans(&self) -> Plans {
+        Plans::new(self.n(), self.grid())
+    }
+
+    /// Exact block means of a window, at most `limit` blocks a side.
+    #[must_use]
+    pub fn tile(&self, window: Window, limit: usize) -> Tile {
+        match self {
+            Self::Product(a, _) => a.tile(window, limit),
+            Self::Toeplitz(f) => f.tile(window, limit),
+            Self::Grid(f) => f.tile(window, limit),
+        }
+    }
+
+    /// Rows `rows` against all keys: [rows, n].
+    #[must_use]
+    pub fn rows(&self, rows: Range<usize>) -> Array2<f32> {
+        match self {
+            Self::Product(a, _) => a.rows(rows),
+            Self::Toeplitz(f) => f.rows(rows),
+            Self::Grid(f) => f.rows(rows),
+        }
+    }
+
+    /// The cells whose key lies `distance` after the query, by query.
+    #[must_use]
+    pub fn diagonal(&self, distance: usize) -> Vec<f64> {
+        match self {
+            Self::Product(a, _) => a.diagonal(distance),
+            Self::Toeplitz(f) => {
+                let value = f.at(distance as i64).unwrap_or(0.0);
+                vec![value; f.n().saturating_sub(distance)]
+            }
+            Self::Grid(f) => (distance..f.n()).map(|j| f.cell(j - distance, j)).collect(),
+        }
+    }
+
+    /// The leading n positions among themselves.
+    #[must_use]
+    pub fn leading(&self, n: usize) -> Self {
+        self.block(0..n)
+    }
+
+    /// The positions `range` among themselves. They stand in an image where the range is all of it, or whole
+    /// rows of scores by offset in it.
+    #[must_use]
+    pub fn block(&self, range: Range<usize>) -> Self {
+        match self {
+            _ if range == (0..self.n()) => self.clone(),
+            Self::Product(a, _) => Self::Product(a.block(range), None),
+            Self::Toeplitz(f) => Self::Toeplitz(f.leading(range.len())),
+            Self::Grid(f) => {
+                let width = f.grid().width;
+                if range.start.is_multiple_of(width) && range.len().is_multiple_of(width) {
+                    Self::Grid(f.of_rows(range.len() / width))
+                } else if range.start / width == (range.end - 1) / width {
+                    Self::Toeplitz(f.within_a_row(range.len()))
+                } else {
+                    // Parts of rows are no rectangle, and no function of any offset: their cells are formed.
+                    let cells = f
+                        .rows(range.clone())
+                        .slice(s![.., range.clone()])
+                        .to_owned();
+                    let unit = Array2::eye(range.len());
+                    Self::Product(LowRank::product(cells, unit, 0.0), None)
+                }
+            }
+        }
+    }
+
+    /// How much of the matrix its diagonals are.
+    #[must_use]
+    pub fn fits(&self, plans: &Plans) -> ScoreFits {
+        match self {
+            Self::Product(a, _) => {
+                let centred = Centred::new(a);
+                let fit = ToeplitzFit::of_centred(&centred, &plans.line);
+                ScoreFits {
+                    causal_r2: fit.causal_r2(&centred),
+                    off_diagonal_r2: fit.off_diagonal_r2(&centred),
+                    fit,
+                    grid_fit: plans
+                        .grid
+                        .as_ref()
+                        .map(|on| GridFit::of_centred(&centred, on)),
+                }
+            }
+            Self::Toeplitz(f) => ScoreFits {
+                fit: f.fit(),
+                causal_r2: 1.0,
+                off_diagonal_r2: 1.0,
+                grid_fit: None,
+            },
+            Self::Grid(f) => ScoreFits {
+                fit: f.in_one_dimension(),
+                causal_r2: f.r2_of(0..f.n(), |k| k <= 0),
+                off_diagonal_r2: f.r2_of(0..f.n(), |k| k != 0),
+                grid_fit: Some(f.fit()),
+            },
+        }
+    }
+
+    /// The diagonal means and their R² alone.
+    #[must_use]
+    pub fn fit(&self) -> ToeplitzFit {
+        match self {
+            Self::Product(a, _) => ToeplitzFit::of(a),
+            Self::Toeplitz(f) => f.fit(),
+            Self::Grid(f) => f.in_one_dimension(),
+        }
+    }
+
+    /// R² of the positions `range` among themselves.
+    #[must_use]
+    pub fn r2_of(&self, range: Range<usize>) -> f64 {
+        match self {
+            Self::Product(a, _) => ToeplitzFit::of(&a.block(range)).r2,
+            Self::Toeplitz(_) => 1.0,
+            Self::Grid(f) => f.r2_of(range, |_| true),
+        }
+    }
+
+    /// Starts the spread around the diagonal means of `fit`, which is that of this matrix.
+    #[must_use]
+    pub fn spread<'a>(&'a self, fit: &'a ToeplitzFit) -> ScoreSpread<'a> {
+        match self {
+            Self::Product(a, _) => ScoreSpread::Rows(fit.spread(a)),
+            // Nothing strays from the diagonals of a Toeplitz matrix.
+            Self::Toeplitz(f) => ScoreSpread::Known(Profile::from_fn(f.n(), |_| 0.0)),
+            Self::Grid(f) => ScoreSpread::Known(Profile::new(f.deviations())),
+        }
+    }
+}
+
+/// Standard deviation along each diagonal: taken a block of rows at a time where cells must be formed.
+#[derive(Debug)]
+pub enum ScoreSpread<'a> {
+    /// Rows are still to be taken.
+    Rows(Spread<'a>),
+    /// It follows from the scores by offset.
+    Known(Profile),
+}
+
+impl ScoreSpread<'_> {
+    /// Takes the next rows; true while there are more.
+    pub fn step(&mut self, rows: usize) -> bool {
+        match self {
+            Self::Rows(spread) => spread.step(rows),
+            Self::Known(_) => false,
+        }
+    }
+
+    /// The standard deviations by offset.
+    #[must_use]
+    pub fn deviations(self) -> Profile {
+        match self {
+            Self::Rows(spread) => spread.deviations(),
+            Self::Known(deviations) => deviations,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A layer as it was read, and the positional scores of each of its heads.
+
+use ndarray::{Array1, Array2, ArrayView1, s};
+
+use super::{HiddenStates, LayerWeights, read::narrow};
+use crate::{
+    encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, WindowBias},
+    math::{Grid, LowRank, Profile, Scores, Toeplitz},
+};
+
+/// A layer that yields each head's scores. Whoever reads one checks that its numbers fit together.
+#[derive(Clone, Debug)]
+pub enum LayerScores {
+    /// Queries meet keys.
+    Products(QueriesAndKeys),
+    /// Scores by bucket of offsets, [buckets, heads], among so many positions.
+    Buckets(Buckets, usize, Array2<f32>),
+    /// What embeddings of distances make of the mean word, among so many positions.
+    Distances(RelativeRows, usize, DistanceScores),
+    /// Scores by offset in an image, [rows, heads].
+    Window(WindowBias, Array2<f32>),
+    /// Kernels, among so many positions.
+    Kernels(AuthorsLayer, usize),
+}
+
+/// Scores by distance when every word is the mean word, each [rows, heads].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DistanceScores {
+    /// Content to position: the query's word asks for the key's distance.
+    pub c2p: Option<Array2<f32>>,
+    /// Position to content: the distance asks for the key's word.
+    pub p2c: Option<Array2<f32>>,
+}
+
+/// Queries and keys of a layer for every position, heads side by side.
+#[derive(Clone, Debug)]
+pub struct QueriesAndKeys {
+    queries: Array2<f32>,
+    keys: Array2<f32>,
+    /// Those of the mean word, whose product is taken out of paper scores.
+    mean: Option<(Array1<f32>, Array1<f32>)>,
+    heads: usize,
+    is_scaled: bool,
+    grid: Option<Grid>,
+}
+
+impl QueriesAndKeys {
+    /// Sends hidden states through a layer's maps. Scores are divided by the root of a head's width where
+    /// `is_scaled`.
+    pub(super) fn new(
+        states: &HiddenStates,
+        weights: &LayerWeights,
+        heads: usize,
+        is_scaled: bool,
+        grid: Option<Grid>,
+    ) -> Self {
+        let normed = weights.norm.as_ref().filter(|_| states.uses_norms);
+        let normed = normed.map(|norm| {
+            let mut x = states.x.mapv(f64::from);
+            norm.apply(&mut x);
+            x.mapv(narrow)
+        });
+        let x = normed.as_ref().unwrap_or(&states.x);
+        let project = |matrix: &Array2<f32>, bias: &Option<Vec<f32>>| {
+            let mut out = x.dot(matrix);
+            if let (true, Some(bias)) = (states.uses_biases, bias) {
+                out += &ArrayView1::from(bias);
+            }
+            out
+        };
+        Self {
+            queries: project(&weights.query, &weights.query_bias),
+            keys: project(&weights.key, &weights.key_bias),
+            mean: states.mean.as_ref().map(|mean| {
+                let mean = ArrayView1::from(mean);
+                (mean.dot(&weights.query), mean.dot(&weights.key))
+            }),
+            heads,
+            is_scaled,
+            grid: grid.filter(|grid| grid.cells() == states.x.nrows()),
+        }
+    }
+
+    /// The scores of one head, Q·Kᵀ, over √`d_k` where the model scales them.
+    ///
+    /// Paper mode is (x̄+E)·M·(x̄+E)ᵀ − x̄·M·x̄ᵀ, which is the sum of the three terms of eqs. 9–12.
+    fn head(&self, head: usize) -> Scores {
+        let width = self.queries.ncols() / self.heads;
+        let columns = head * width..(head + 1) * width;
+        let scale = if self.is_scaled {
+            (width as f64).sqrt().recip()
+        } else {
+            1.0
+        };
+        let query = self
+            .queries
+            .slice(s![.., columns.clone()])
+            .mapv(|v| narrow(f64::from(v) * scale));
+        let key = self.keys.slice(s![.., columns.clone()]).to_owned();
+        let shift = self.mean.as_ref().map_or(0.0, |(q, k)| {
+            let (q, k) = (q.slice(s![columns.clone()]), k.slice(s![columns]));
+            -scale
+                * q.iter()
+                    .zip(k)
+                    .map(|(&q, &k)| f64::from(q) * f64::from(k))
+                    .sum::<f64>()
+        });
+        Scores::Product(LowRank::product(query, key, shift), self.grid)
+    }
+}
+
+impl LayerScores {
+    /// The positional scores of a head.
+    ///
+    /// # Panics
+    /// When the layer has no such head.
+    #[must_use]
+    pub fn head(&self, head: usize) -> Scores {
+        let column = |columns: &Array2<f32>| columns.column(head).to_vec();
+        match self {
+            Self::Products(products) => products.head(head),
+            Self::Buckets(buckets, n, scores) => Scores::Toeplitz(Toeplitz::new(Profile::new(
+                buckets.profile(&column(scores), *n),
+            ))),
+            Self::Distances(rows, n, scores) => {
+                Scores::Toeplitz(Toeplitz::from_fn(*n, |k| scores.at(rows, k, head)))
+            }
+            Self::Window(window, scores) => Scores::Grid(window.scores(&column(scores))),
+            Self::Kernels(layer, n) => Scores::Toeplitz(layer.head(head).scores(*n)),
+        }
+    }
+
+    /// The mean over the layer's heads, where heads depend on offsets alone.
+    #[must_use]
+    pub fn mean(&self) -> Option<Scores> {
+        match self {
+            Self::Products(_) => None,
+            Self::Buckets(buckets, n, scores) => {
+                Some(Self::Buckets(*buckets, *n, mean_column(scores)).head(0))
+            }
+            Self::Distances(rows, n, DistanceScores { c2p, p2c }) => {
+                let scores = DistanceScores {
+                    c2p: c2p.as_ref().map(mean_column),
+                    p2c: p2c.as_ref().map(mean_column),
+                };
+                Some(Self::Distances(*rows, *n, scores).head(0))
+            }
+            Self::Window(window, scores) => {
+                Some(Self::Window(*window, mean_column(scores)).head(0))
+            }
+            Self::Kernels(layer, n) => {
+                let mut f = vec![0.0; 2 * n - 1];
+                for head in 0..layer.heads {
+                    let scores = layer.head(head).scores(*n);
+                    for (sum, value) in f.iter_mut().zip(scores.profile()) {
+                        *sum += value / layer.heads as f64;
+                    }
+                }
+                Some(Scores::Toeplitz(Toeplitz::new(Profile::new(f))))
+            }
+        }
+    }
+
+    /// The kernels that make a head's scores, where kernels do.
+    #[must_use]
+    pub fn kernels(&self, head: usize) -> Option<Kernels> {
+        match self {
+            Self::Kernels(layer, _) => Some(layer.head(head)),
+            _ => None,
+        }
+    }
+
+    /// How many numbers it is kept as.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        let of = |scores: &Option<Array2<f32>>| scores.as_ref().map_or(0, Array2::len);
+        match self {
+            Self::Products(products) => products.queries.len() + products.keys.len(),
+            Self::Buckets(_, _, scores) | Self::Window(_, scores) => scores.len(),
+            Self::Distances(_, _, scores) => of(&scores.c2p) + of(&scores.p2c),
+            Self::Kernels(layer, _) => 3 * layer.offsets.len(),
+        }
+    }
+}
+
+impl DistanceScores {
+    fn at(&self, rows: &RelativeRows, k: i64, head: usize) -> f64 {
+        let at = |scores: &Option<Array2<f32>>, row: usize| {
+            let cell = scores.as_ref().and_then(|scores| scores.get((row, head)));
+            cell.map_or(0.0, |score| f64::from(*score))
+        };
+        at(&self.c2p, rows.c2p_row(k)) + at(&self.p2c, rows.p2c_row(k))
+    }
+}
+
+/// The mean of a table's columns, as its only column.
+fn mean_column(columns: &Array2<f32>) -> Array2<f32> {
+    let row = |row: ArrayView1<'_, f32>| {
+        let sum: f64 = row.iter().map(|value| f64::from(*value)).sum();
+        narrow(sum / row.len().max(1) as f64)
+    };
+    Array2::from_shape_fn((columns.nrows(), 1), |(at, _)| row(columns.row(at)))
+}
