@@ -199,7 +199,7 @@ impl State {
             again: Held::new(0),
             notes_open: Held::new(false),
             hover: Held::new(None),
-            history: Held::new(UndoHistory::default()),
+            undo: Held::new(UndoHistory::default()),
         }
     }
 

@@ -1,4 +1,5 @@
 //! Native tests.
+mod address_history;
 mod archives;
 mod autocorrelation;
 mod checkpoints;

@@ -97,6 +97,7 @@ fn zoom(state: State, n: usize, factor: f64, at: (usize, usize)) {
     state.link.update(|link| {
         let whole = Window::whole(n, n);
         let window = link
+            .matrices
             .window
             .clone()
             .map_or_else(|| whole.clone(), |window| window.within(n, n));
