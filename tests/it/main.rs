@@ -1,5 +1,6 @@
 //! Native tests.
 #![cfg_attr(target_pointer_width = "32", allow(arithmetic_overflow))]
+mod address_history;
 mod archives;
 mod autocorrelation;
 mod checkpoints;
