@@ -2,8 +2,8 @@
 
 use crate::laws::kernels;
 use diagonal::{
-    analysis::{Cells, Part, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
-    encoding::{Kernels, Random, Sinusoidal},
+    analysis::{Cells, MatrixPart, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
+    encoding::{Kernel, Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
         CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope, HeadsSection,
@@ -119,7 +119,13 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
     let what = (select(VIEWS), model(), choice());
     let matrix = (
         select(&[Similarity::InnerProduct, Similarity::Cosine][..]),
-        select(&[Part::Whole, Part::Toeplitz, Part::Residual][..]),
+        select(
+            &[
+                MatrixPart::Whole,
+                MatrixPart::Toeplitz,
+                MatrixPart::Residual,
+            ][..],
+        ),
         option::of(window()),
         (maps(), maps(), 0.0..20.0),
     );
