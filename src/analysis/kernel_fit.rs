@@ -9,7 +9,7 @@
 
 use super::Failure;
 use crate::{
-    encoding::{Kernel, Kernels, MAX_KERNELS},
+    encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
     math::{Cells, Profile, ScoreFits},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
@@ -71,6 +71,21 @@ impl KernelFit {
     pub fn at(&self, k: i64) -> f64 {
         self.kernels.at(k as f64) + self.intercept
     }
+}
+
+/// Fits of a model of so many heads a layer, as a set of kernels.
+#[must_use]
+pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
+    let mut set = KernelSet::default();
+    for fit in fits {
+        let kernels = HeadKernels {
+            kernels: fit.kernels.clone(),
+            intercept: Some(fit.intercept),
+        };
+        // All heads of a layer that has any have a place, filled or not.
+        set.layer(fit.layer, heads.max(fit.head + 1))[fit.head] = Some(kernels);
+    }
+    set
 }
 
 /// Offsets of a sketch.

@@ -35,12 +35,7 @@ impl Question for HeadFits {
     }
 
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        let mut fits = so_far.unwrap_or_default();
-        match piece {
-            Ok(fit) => fits.insert(fit),
-            Err(sentence) => fits.refused.push(sentence),
-        }
-        fits
+        so_far.unwrap_or_default().with(piece)
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
