@@ -18,9 +18,10 @@ mod fit_progress;
 mod head;
 mod heads;
 mod identity;
-mod kernel_fit;
 mod kept;
+mod kernel_fit;
 mod kernels;
+mod late;
 mod opened;
 mod opening;
 pub mod parameter_count;
@@ -57,6 +58,7 @@ pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
 };
+pub use late::{Fetched, KernelSearch, Late, NotFetched, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
 pub use protocol::ModelSummary;
 pub use question::{Desk, Event, News, Question, Reply, Urgency};

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights, Address, RemoteError,
-        RemoteSource, AnySource, gather,
+        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights,
+        RemoteError, RemoteSource, gather,
     },
     model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
@@ -131,7 +131,8 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
-                        let sources = sources.map(|(name, source)| (name, AnySource::Remote(source)));
+                        let sources =
+                            sources.map(|(name, source)| (name, AnySource::Remote(source)));
                         Checkpoint::of_shards(index, &name, sources)
                     }
                 };

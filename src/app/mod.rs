@@ -4,6 +4,11 @@
 //! `state` is everything that decides what is shown, `engine` asks the worker, `opening` opens models, `views`
 //! lay figures out. One file, `canvas`, touches canvases.
 
+#![allow(
+    unreachable_pub,
+    reason = "what `#[component]` makes of a function is public wherever the function is"
+)]
+
 mod address;
 mod canvas;
 // mod comparison;

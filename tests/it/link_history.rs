@@ -238,7 +238,8 @@ proptest! {
         prop_assert_eq!(back.encodings.get(), &section);
         prop_assert_eq!(back.kernel_questions.get(), &asked);
         if let Some(cell) = cell {
-            prop_assert!(link.query().contains(&format!("cell={}", cell_text(cell))));
+            let named = format!("cell={}", cell_text(cell));
+            prop_assert!(link.query().contains(&named), "{}", link.query());
         }
     }
 }
@@ -453,7 +454,13 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
     for (at, change) in steps.into_iter().enumerate() {
         assert!(changed(&before, change).is_step_from(&before), "{at}");
     }
-    let same: [fn(&mut Link); 7] = [
+    let same: [fn(&mut Link); 8] = [
+        |link| {
+            link.model = ModelRef::Sinusoidal(Sinusoidal {
+                rows: 99,
+                ..Sinusoidal::default()
+            });
+        },
         |link| slide(link, 2.0),
         |link| link.kernels.length = 99,
         |link| link.cursor.pin = Some((1, 2)),

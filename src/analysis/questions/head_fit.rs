@@ -49,7 +49,8 @@ impl Question for HeadFit {
             ..self.options
         };
         let wanted = self.options.kernels.min(most);
-        let mut fitting = match Fitting::new(&fits, &options, place) {
+        let start = (desk.session.late.fits)().await?;
+        let mut fitting = match Fitting::new(&fits, &options, place, start) {
             Ok(fitting) => fitting,
             // That a head cannot be fitted is an answer about it: nothing has gone wrong.
             Err(why) => {

@@ -49,6 +49,7 @@ impl Question for HeadFits {
             None => 0..layers,
         };
         let plans = model.plans();
+        let start = (desk.session.late.fits)().await?;
         for layer in layers {
             for head in 0..heads {
                 let id = HeadId {
@@ -58,8 +59,8 @@ impl Question for HeadFits {
                     head,
                 };
                 let fits = desk.session.head(id, desk).await?.fits(&plans);
-                let fit = match Fitting::new(&fits, &self.options, (layer, head)) {
-                    Ok(fitting) => Ok(desk.compute(Fit(fitting, self.options.kernels)).await),
+                let fit = match Fitting::new(&fits, &self.options, (layer, head), start) {
+                    Ok(fitting) => Ok(desk.compute(FitKernels(fitting, self.options.kernels)).await),
                     Err(why) => Err(refused((layer, head), why).sentence),
                 };
                 desk.send(&fit);
@@ -70,9 +71,9 @@ impl Question for HeadFits {
 }
 
 /// A whole search.
-struct Fit(Fitting, usize);
+struct FitKernels(Fitting, usize);
 
-impl Job for Fit {
+impl Job for FitKernels {
     type Output = KernelFit;
 
     async fn run(self, watch: &impl Watch) -> KernelFit {

@@ -131,7 +131,10 @@ impl Engine {
         };
         let free = Closure::once_into_js(move || self.lost(generation));
         let asked = request.call2(&locks, &name.into(), &free);
-        if let Some(promise) = asked.ok().and_then(|asked| asked.dyn_into::<Promise>().ok()) {
+        if let Some(promise) = asked
+            .ok()
+            .and_then(|asked| asked.dyn_into::<Promise>().ok())
+        {
             // Refused when the page goes away: nobody needs to hear of that.
             let ignore = Closure::<dyn FnMut(JsValue)>::new(|_reason: JsValue| {});
             let _ = promise.catch(&ignore);
@@ -177,7 +180,7 @@ impl Engine {
 /// The build names the worker by its content and writes the name into the page. Where the page names
 /// another Hub than Hugging Face's, the worker hears of it in its address.
 fn worker_address() -> String {
-    let mut address = meta("worker").unwrap_or_else(|| "worker.js".to_owned());
+    let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {
         address.push_str("?hub=");
         address.push_str(&String::from(js_sys::encode_uri_component(&hub)));
