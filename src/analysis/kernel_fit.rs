@@ -7,7 +7,7 @@
 //! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
 //! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
 
-use super::{Failure, KernelSearch, StartSearch};
+use super::{KernelSearch, StartSearch};
 use crate::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
     math::{Cells, Profile, ScoreFits},
@@ -197,8 +197,8 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
     )
 }
 
-/// Why a head cannot be fitted.
-pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
+/// A sentence on why a head cannot be fitted.
+pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
     let why = match why {
         FitError::NotFinite => {
             "its scores are not all finite numbers, so no kernel can follow them".to_owned()
@@ -212,9 +212,7 @@ pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
         ),
     };
     let (layer, head) = (layer + 1, head + 1);
-    Failure::not_there(format!(
-        "Layer {layer}, head {head} cannot be fitted: {why}."
-    ))
+    format!("Layer {layer}, head {head} cannot be fitted: {why}.")
 }
 
 /// As many kernels as the offsets that count can decide.

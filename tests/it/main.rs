@@ -12,6 +12,7 @@ mod encoding_profiles;
 mod encodings_view;
 mod families;
 mod figures;
+mod fits;
 mod formats;
 mod fuzz;
 mod gather;

@@ -1,7 +1,12 @@
 //! Kernels fitted to the open head, with one more each.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, FitOptions, HeadId, KernelFit, Watch, compute::Job, kernel_fit::{Fitting, most_kernels, refused}},
+    analysis::{
+        Compute, Desk, Failure, FitOptions, HeadId, KernelFit, Opened, Question, Reply, Urgency,
+        Watch,
+        compute::Job,
+        kernel_fit::{Fitting, most_kernels, refused},
+    },
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -54,7 +59,7 @@ impl Question for HeadFit {
             Ok(fitting) => fitting,
             // That a head cannot be fitted is an answer about it: nothing has gone wrong.
             Err(why) => {
-                desk.send(&Err(refused(place, why).sentence));
+                desk.send(&Err(refused(place, why)));
                 return Ok(());
             }
         };

@@ -105,12 +105,13 @@ fn first_layer_head(state: State) -> Option<HeadId> {
 fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
     let state = State::from_context();
     let typed = state.part(|link| link.kernel_questions.get().words.clone());
-    let change = move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
-        let typed = event.target().value().trim().to_owned();
-        state
-            .link
-            .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
-    };
+    let change =
+        move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
+            let typed = event.target().value().trim().to_owned();
+            state
+                .link
+                .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
+        };
     let length = state.part(|link| link.kernels.length);
     let said = move || match words.get() {
         Err(problem) => problem,

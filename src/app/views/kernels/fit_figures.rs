@@ -13,9 +13,8 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What is said where the open head has fits, but none with as many kernels as are chosen.
-const NO_SUCH_FIT: &str =
-    "There is no fit with so many kernels: the head’s offsets cannot decide them.";
+/// What is said where there is nothing to fit.
+const NO_HEAD: &str = "No head is open.";
 
 /// The figures, once somebody asked for a fit.
 #[component]
@@ -74,7 +73,7 @@ fn FitCard(
             positions
             partial=Signal::derive(move || fits.is_running())
             waiting=Signal::derive(move || fits.waiting())
-            empty=NO_SUCH_FIT
+            empty=NO_HEAD
         >
             <Segmented
                 label="Offsets"
@@ -104,7 +103,7 @@ fn FitResidual(
             caption="Profile minus fit. Far out, means are of few cells and count little."
             positions
             waiting=Signal::derive(move || fits.waiting())
-            empty=NO_SUCH_FIT
+            empty=NO_HEAD
         />
     }
 }
@@ -113,7 +112,8 @@ fn FitResidual(
 #[component]
 fn FitCurve() -> impl IntoView {
     let fits = KernelFits::from_context();
-    let figure = picture(move || ready(fit_curve(fits.of_head()?.as_ref(), fits.choice().kernels)?));
+    let figure =
+        picture(move || ready(fit_curve(fits.of_head()?.as_ref(), fits.choice().kernels)?));
     view! {
         <FigureCard
             id="fit-curve"
@@ -121,7 +121,7 @@ fn FitCurve() -> impl IntoView {
             caption="R² against the number of kernels. Where the line turns flat, one more does not pay."
             partial=Signal::derive(move || fits.is_head_pending())
             waiting=Signal::derive(move || fits.waiting())
-            empty="No head is open yet."
+            empty=NO_HEAD
         />
     }
 }

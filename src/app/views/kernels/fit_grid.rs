@@ -46,7 +46,7 @@ pub(super) fn FitGrid() -> impl IntoView {
             above=view! { <FitButtons figure fits=shown open/> }.into_any()
             partial=Signal::derive(move || fits.is_group_pending())
             waiting=Signal::derive(move || fits.waiting_for_group())
-            empty="No head of these can be fitted."
+            empty="No head is open."
         >
             <LinkedSegmented
                 label="Order"
@@ -119,9 +119,8 @@ fn FitButtons(
             let at = heads.with(|heads| heads.iter().position(|other| *other == head));
             cells.with(|cells| at.and_then(|at| cells.get(at).copied()))
         });
-        let length = move |side: fn(Rect) -> f64| {
-            move || format!("{}px", cell.get().map_or(0.0, side))
-        };
+        let length =
+            move |side: fn(Rect) -> f64| move || format!("{}px", cell.get().map_or(0.0, side));
         let label = Memo::new(move |_| {
             fits.with(|fits| {
                 let fit = fits.iter().find(|fit| (fit.layer, fit.head) == head);

@@ -167,18 +167,27 @@ impl KernelFits {
 
     /// What a figure of the chosen fit waits for.
     pub(super) fn waiting(self) -> Waiting {
-        let refused = self.of_head().and_then(|fits| fits.refused.first().cloned());
-        match (self.of_head.waiting(), refused) {
-            (Waiting::Nothing, Some(sentence)) => Waiting::Failed(sentence),
-            // The fit is there: what is missing is the profile under it.
-            (Waiting::Nothing, None) if self.chosen().is_some() => self.overview.waiting(),
+        match (self.of_head.waiting(), self.of_head()) {
+            (Waiting::Nothing, Some(_)) if self.chosen().is_some() => {
+                // The fit is there: what is missing is the profile under it.
+                self.overview.waiting()
+            }
+            (Waiting::Nothing, Some(fits)) => {
+                Waiting::Failed(head_progress(&fits, self.choice().kernels, false))
+            }
             (waiting, _) => waiting,
         }
     }
 
     /// What the figure of all fits waits for.
     pub(super) fn waiting_for_group(self) -> Waiting {
-        self.of_group.waiting()
+        let refused = self
+            .of_group()
+            .and_then(|fits| fits.refused.first().cloned());
+        match (self.of_group.waiting(), refused) {
+            (Waiting::Nothing, Some(sentence)) => Waiting::Failed(sentence),
+            (waiting, _) => waiting,
+        }
     }
 
     /// What is under way, or what came of it.
