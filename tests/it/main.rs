@@ -16,6 +16,7 @@ mod encodings_view;
 mod exports;
 mod families;
 mod figures;
+mod fits;
 mod formats;
 mod fuzz;
 mod gather;
