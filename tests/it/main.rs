@@ -1,5 +1,6 @@
 //! Native tests.
 #![cfg_attr(target_pointer_width = "32", allow(arithmetic_overflow))]
+mod address_history;
 mod archives;
 mod asking;
 mod autocorrelation;
@@ -15,6 +16,7 @@ mod encodings_view;
 mod exports;
 mod families;
 mod figures;
+mod fits;
 mod formats;
 mod fuzz;
 mod gather;
