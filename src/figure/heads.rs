@@ -1,8 +1,6 @@
 //! Heads as figures: every head of a model in small, and rows cut through one of them.
 
-use super::{
-    Axis, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed,
-};
+use super::{Axis, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed};
 use crate::{
     analysis::{HeadDetail, HeadSummary},
     math::{Cells, NOT_A_NUMBER},
@@ -79,12 +77,10 @@ impl HeadPictures {
 fn grid_table(heads: &[&HeadSummary]) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
-    let whole = |of: fn(&HeadSummary) -> i64| {
-        Column::Whole(heads.iter().map(|head| of(head)).collect())
-    };
-    let real = |of: fn(&HeadSummary) -> f64| {
-        Column::Number(heads.iter().map(|head| of(head)).collect())
-    };
+    let whole =
+        |of: fn(&HeadSummary) -> i64| Column::Whole(heads.iter().map(|head| of(head)).collect());
+    let real =
+        |of: fn(&HeadSummary) -> f64| Column::Number(heads.iter().map(|head| of(head)).collect());
     let table = Table::new()
         .with("layer", whole(|head| head.layer as i64 + 1))
         .with("head", whole(|head| head.head as i64 + 1))
@@ -221,7 +217,10 @@ pub fn next_place(places: &[Rect], from: usize, arrow: Arrow) -> Option<usize> {
         Arrow::Up => lines.filter(|y| *y < here.y).max_by(f64::total_cmp),
         Arrow::Down => lines.filter(|y| *y > here.y).min_by(f64::total_cmp),
     }?;
-    let in_line = places.iter().enumerate().filter(|(_, place)| place.y == line);
+    let in_line = places
+        .iter()
+        .enumerate()
+        .filter(|(_, place)| place.y == line);
     let distance = |place: &Rect| (place.x - here.x).abs();
     let nearest = in_line.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
     nearest.map(|(at, _)| at)

@@ -17,6 +17,7 @@ mod fuzz;
 mod gather;
 mod golden_minilm;
 mod grids;
+mod head_figures;
 mod hostile;
 mod kernel_fit;
 mod laws;

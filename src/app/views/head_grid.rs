@@ -18,14 +18,10 @@ use crate::{
     link::{Sort, heads_in_order},
     math::Cells,
 };
-use leptos::{
-    ev::KeyboardEvent,
-    html::{self, Div},
-    prelude::*,
-};
+use leptos::{ev::KeyboardEvent, html::Div, prelude::*};
 use std::collections::HashMap;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 /// Layer and head, from 0.
 type Place = (usize, usize);
@@ -149,26 +145,36 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
     let order: Memo<Vec<Place>> = Memo::new(move |_| {
         grid.with(|grid| {
             let grid = grid.as_ref();
-            grid.map_or_else(Vec::new, |grid| grid.cells.iter().map(|cell| cell.head).collect())
+            grid.map_or_else(Vec::new, |grid| {
+                grid.cells.iter().map(|cell| cell.head).collect()
+            })
         })
     });
     let places: Memo<Vec<Rect>> = Memo::new(move |_| {
         let width = width.get() as f64;
-        grid.with(|grid| grid.as_ref().map_or_else(Vec::new, |grid| grid.places(width)))
+        grid.with(|grid| {
+            grid.as_ref()
+                .map_or_else(Vec::new, |grid| grid.places(width))
+        })
     });
     let cells = state.part(|link| link.heads.cells);
     let r2: Memo<HashMap<Place, f64>> = Memo::new(move |_| {
         let cells = cells.get();
         heads.with(|heads| {
             let heads = heads.into_iter().flatten();
-            heads.map(|head| ((head.layer, head.head), head.r2_over(cells))).collect()
+            heads
+                .map(|head| ((head.layer, head.head), head.r2_over(cells)))
+                .collect()
         })
     });
     let current = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
     // While the open head has not come, the first one takes the place in the tab order.
     let tab_stop = Memo::new(move |_| {
         let open = current.get();
-        order.with(|order| open.filter(|open| order.contains(open)).or(order.first().copied()))
+        order.with(|order| {
+            open.filter(|open| order.contains(open))
+                .or(order.first().copied())
+        })
     });
     let on_key = move |event: KeyboardEvent| {
         let arrow = match event.key().as_str() {
@@ -251,7 +257,7 @@ fn open(state: State, head: Place) {
 }
 
 /// Moves the focus to a head's button.
-fn focus(buttons: &<html::Div as html::ElementType>::Output, (layer, head): Place) {
+fn focus(buttons: &Element, (layer, head): Place) {
     let selector = format!("button[data-head='{}-{}']", layer + 1, head + 1);
     let button = buttons.query_selector(&selector).ok().flatten();
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {

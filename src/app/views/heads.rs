@@ -53,7 +53,10 @@ impl HeadAnswers {
     fn shown_tile(self) -> Option<Arc<Tile>> {
         match self.tile.question() {
             Some(_) => self.tile.get(),
-            None => self.overview.get().map(|detail| Arc::new(detail.tile.clone())),
+            None => self
+                .overview
+                .get()
+                .map(|detail| Arc::new(detail.tile.clone())),
         }
     }
 
