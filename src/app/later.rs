@@ -25,8 +25,7 @@ fn heads_part() -> Fetched<AnyView> {
 
 #[wasm_split(kernels, wasm_split_path = leptos::wasm_split, preload(fetch_kernels), fallible)]
 fn kernels_part() -> Fetched<AnyView> {
-    // Ok(views::Kernels().into_any())
-    Ok(().into_any())
+    Ok(views::Kernels().into_any())
 }
 
 #[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_encodings), fallible)]

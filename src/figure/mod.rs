@@ -23,6 +23,7 @@ mod head_shares;
 pub mod heads;
 mod heatmap;
 mod judgements;
+pub mod kernel_fits;
 mod lines;
 mod numbered;
 mod phasors;

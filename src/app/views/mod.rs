@@ -7,7 +7,7 @@
 // mod encodings;
 mod head_grid;
 mod heads;
-// mod kernels;
+mod kernels;
 mod matrix_controls;
 mod positions;
 mod profiles;
@@ -16,7 +16,7 @@ mod profiles;
 // pub(super) use compare::Compare;
 // pub(super) use encodings::Encodings;
 pub(super) use heads::Heads;
-// pub(super) use kernels::Kernels;
+pub(super) use kernels::Kernels;
 pub(super) use positions::Positions;
 // pub(super) use training::Training;
 
