@@ -11,7 +11,7 @@
 
 mod address;
 mod canvas;
-// mod comparison;
+mod comparison;
 mod controls;
 mod details;
 mod download;
@@ -51,6 +51,7 @@ pub fn App() -> impl IntoView {
     let engine = Engine::start();
     provide_context(state);
     provide_context(engine);
+    comparison::Comparison::provide(state);
     provide_theme();
     opening::follow_model(state, engine);
     address::follow_address(state);
@@ -90,6 +91,8 @@ pub fn App() -> impl IntoView {
 fn ShownView() -> impl IntoView {
     let view = State::from_context().part(|link| link.view);
     move || match view.get() {
+        View::Compare => views::Compare().into_any(),
+        View::Training => views::Training().into_any(),
         _ => views::Positions().into_any(),
     }
 }

@@ -35,6 +35,7 @@ mod profiles;
 mod protocol;
 mod relative;
 mod remote;
+mod runs;
 mod scales;
 mod scores;
 mod session;
