@@ -110,17 +110,17 @@ type AnyAnswer = Arc<dyn Any + Send + Sync>;
 /// From what has come so far and the next piece to what has come; `None` where the piece cannot be read.
 type Collect = fn(Option<AnyAnswer>, &[u8]) -> Option<AnyAnswer>;
 
-enum State {
+enum AnswerState {
     Waiting,
     Partial(AnyAnswer),
     Ready(AnyAnswer),
     Failed(Failure, Option<AnyAnswer>),
 }
 
-struct Entry {
+struct CachedQuestion {
     question: AnyQuestion,
     collect: Collect,
-    state: State,
+    state: AnswerState,
     /// How many wait for the answer or look at it.
     wanted: usize,
     /// The number under which it is being answered.
@@ -134,7 +134,7 @@ struct Entry {
 /// Every question that was asked and what has come of it.
 #[derive(Default)]
 pub struct Cache {
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<Key, CachedQuestion>,
     running: HashMap<u32, Key>,
     numbers: u32,
     clock: u64,
@@ -164,24 +164,27 @@ impl Cache {
         let question: AnyQuestion = question.clone().into();
         let key = Key::of(&question);
         self.clock += 1;
-        let entry = self.entries.entry(key.clone()).or_insert_with(|| Entry {
-            question,
-            collect: collect::<Q>,
-            state: State::Waiting,
-            wanted: 0,
-            number: None,
-            lost: 0,
-            bytes: 0,
-            used: 0,
-        });
+        let entry = self
+            .entries
+            .entry(key.clone())
+            .or_insert_with(|| CachedQuestion {
+                question,
+                collect: collect::<Q>,
+                state: AnswerState::Waiting,
+                wanted: 0,
+                number: None,
+                lost: 0,
+                bytes: 0,
+                used: 0,
+            });
         entry.wanted += 1;
         entry.used = self.clock;
         let idle = entry.number.is_none();
         let asks = match entry.state {
-            State::Ready(_) => false,
-            State::Waiting | State::Partial(_) => idle,
+            AnswerState::Ready(_) => false,
+            AnswerState::Waiting | AnswerState::Partial(_) => idle,
             // Whoever comes back to a failed question asks it anew.
-            State::Failed(..) => idle && entry.wanted == 1,
+            AnswerState::Failed(..) => idle && entry.wanted == 1,
         };
         let errands = if asks { self.send(&key) } else { Vec::new() };
         (key, errands)
@@ -191,9 +194,11 @@ impl Cache {
     /// when room is needed.
     pub fn release(&mut self, key: &Key) -> Vec<Errand> {
         let mut errands = Vec::new();
+        self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
+            entry.used = self.clock;
             entry.wanted = entry.wanted.saturating_sub(1);
-            if entry.wanted == 0 && !matches!(entry.state, State::Ready(_)) {
+            if entry.wanted == 0 && !matches!(entry.state, AnswerState::Ready(_)) {
                 if let Some(number) = entry.number {
                     self.running.remove(&number);
                     errands.push(Errand::Cancel(number));
@@ -209,10 +214,12 @@ impl Cache {
     pub fn state<Q: Question>(&self, key: &Key) -> Asked<Q::Answer> {
         let typed = |answer: &AnyAnswer| Arc::clone(answer).downcast::<Q::Answer>().ok();
         match self.entries.get(key).map(|entry| &entry.state) {
-            None | Some(State::Waiting) => Asked::Waiting,
-            Some(State::Partial(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Partial),
-            Some(State::Ready(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Ready),
-            Some(State::Failed(failure, answer)) => {
+            None | Some(AnswerState::Waiting) => Asked::Waiting,
+            Some(AnswerState::Partial(answer)) => {
+                typed(answer).map_or(Asked::Waiting, Asked::Partial)
+            }
+            Some(AnswerState::Ready(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Ready),
+            Some(AnswerState::Failed(failure, answer)) => {
                 Asked::Failed(failure.clone(), answer.as_ref().and_then(typed))
             }
         }
@@ -228,13 +235,18 @@ impl Cache {
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(&number)?.clone();
         let entry = self.entries.get_mut(&key)?;
-        let so_far = match std::mem::replace(&mut entry.state, State::Waiting) {
-            State::Partial(answer) => Some(answer),
-            _ => None,
+        let so_far = match std::mem::replace(&mut entry.state, AnswerState::Waiting) {
+            AnswerState::Partial(answer) => Some(answer),
+            AnswerState::Waiting => None,
+            // A piece was lost already, and what follows does not mend that.
+            ended @ (AnswerState::Ready(_) | AnswerState::Failed(..)) => {
+                entry.state = ended;
+                return None;
+            }
         };
         entry.state = match (entry.collect)(so_far, piece) {
-            Some(answer) => State::Partial(answer),
-            None => State::Failed(
+            Some(answer) => AnswerState::Partial(answer),
+            None => AnswerState::Failed(
                 Failure::ours(
                     "The page and the part of it that computes are of different versions. Load the page again.",
                 ),
@@ -251,11 +263,16 @@ impl Cache {
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;
-        entry.state = match (std::mem::replace(&mut entry.state, State::Waiting), failure) {
-            (State::Partial(answer), None) => State::Ready(answer),
-            (State::Partial(answer), Some(failure)) => State::Failed(failure, Some(answer)),
-            (State::Waiting, Some(failure)) => State::Failed(failure, None),
-            (State::Waiting, None) => State::Failed(
+        entry.state = match (
+            std::mem::replace(&mut entry.state, AnswerState::Waiting),
+            failure,
+        ) {
+            (AnswerState::Partial(answer), None) => AnswerState::Ready(answer),
+            (AnswerState::Partial(answer), Some(failure)) => {
+                AnswerState::Failed(failure, Some(answer))
+            }
+            (AnswerState::Waiting, Some(failure)) => AnswerState::Failed(failure, None),
+            (AnswerState::Waiting, None) => AnswerState::Failed(
                 Failure::ours("The question was passed over without an answer."),
                 None,
             ),
@@ -276,7 +293,9 @@ impl Cache {
 
     /// Asks again what failed and is still wanted.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
-        let failed = |entry: &Entry| matches!(entry.state, State::Failed(..)) && entry.wanted > 0;
+        let failed = |entry: &CachedQuestion| {
+            matches!(entry.state, AnswerState::Failed(..)) && entry.wanted > 0 && entry.number.is_none()
+        };
         let keys: Vec<Key> = (self.entries.iter())
             .filter(|(_, entry)| failed(entry))
             .map(|(key, _)| key.clone())
@@ -301,7 +320,7 @@ impl Cache {
                 errands.extend(self.send(&key));
             } else {
                 entry.lost = 0;
-                entry.state = State::Failed(
+                entry.state = AnswerState::Failed(
                     Failure::ours(
                         "The part of this page that computes stopped twice over this question, so it was not asked again.",
                     ),
@@ -319,7 +338,7 @@ impl Cache {
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;
-                entry.state = State::Failed(failure.clone(), None);
+                entry.state = AnswerState::Failed(failure.clone(), None);
             }
         }
         running
@@ -348,7 +367,7 @@ impl Cache {
         let Some(entry) = self.entries.get_mut(key) else {
             return Vec::new();
         };
-        entry.state = State::Waiting;
+        entry.state = AnswerState::Waiting;
         entry.bytes = 0;
         entry.number = Some(number);
         self.running.insert(number, key.clone());
@@ -357,7 +376,7 @@ impl Cache {
 
     /// Lets go of answers that nobody looks at, those looked at longest ago first.
     fn make_room(&mut self) {
-        let idle = |entry: &Entry| entry.wanted == 0;
+        let idle = |entry: &CachedQuestion| entry.wanted == 0;
         let mut kept: usize = (self.entries.values().filter(|e| idle(e)))
             .map(|entry| entry.bytes)
             .sum();

@@ -14,9 +14,7 @@ pub type ModelId = u32;
 /// Every successful opening and every other choice in an open model yields a new value, which never changes
 /// its meaning. A question names the value it is about, so that an answer can be kept for as long as anybody
 /// may ask again, and an answer about what was open before is never taken for one about what is open now.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Opened {
     /// Which model.
     pub id: ModelId,

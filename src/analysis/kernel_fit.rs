@@ -7,12 +7,12 @@
 //! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
 //! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
 
-use super::Failure;
+use super::{KernelSearch, StartSearch};
 use crate::{
-    encoding::{Kernel, Kernels, MAX_KERNELS},
+    encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
     math::{Cells, Profile, ScoreFits},
 };
-use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
+use gaussian_fit::{FitError, Gaussian, GaussianFit, Points};
 use serde::{Deserialize, Serialize};
 
 /// How much each offset counts.
@@ -73,6 +73,21 @@ impl KernelFit {
     }
 }
 
+/// Fits of a model of so many heads a layer, as a set of kernels.
+#[must_use]
+pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
+    let mut set = KernelSet::default();
+    for fit in fits {
+        let kernels = HeadKernels {
+            kernels: fit.kernels.clone(),
+            intercept: Some(fit.intercept),
+        };
+        // All heads of a layer that has any have a place, filled or not.
+        set.layer(fit.layer, heads.max(fit.head + 1))[fit.head] = Some(kernels);
+    }
+    set
+}
+
 /// Offsets of a sketch.
 const SKETCHED: usize = 64;
 /// Sketches show offsets up to this one: farther away little happens.
@@ -80,7 +95,7 @@ const SKETCHED_REACH: usize = 64;
 
 /// A fit in the making: one kernel more a step.
 pub(super) struct Fitting {
-    search: Search,
+    search: Box<dyn KernelSearch>,
     f: Profile,
     /// Toeplitz R² over the cells that count, and their variance that the profile explains.
     toeplitz_r2: f64,
@@ -95,6 +110,7 @@ impl Fitting {
         fits: &ScoreFits,
         options: &FitOptions,
         place: (usize, usize),
+        start: StartSearch,
     ) -> Result<Self, FitError> {
         let f = &fits.fit.f;
         let counts = |k: i64| options.cells == Cells::Whole || k <= 0;
@@ -108,7 +124,7 @@ impl Fitting {
         let total: f64 = offsets().map(|(k, _)| cells(k)).sum();
         let mean = offsets().map(|(k, f)| cells(k) * f).sum::<f64>() / total;
         Ok(Self {
-            search: Search::new(points, options.kernels.clamp(1, MAX_KERNELS))?,
+            search: start(points, options.kernels.clamp(1, MAX_KERNELS))?,
             f: f.clone(),
             toeplitz_r2: match options.cells {
                 Cells::Whole => fits.fit.r2,
@@ -148,7 +164,7 @@ impl Fitting {
             .map(|(k, f)| self.f.cells(k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
         fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
-        fit.r2 = self.search.r2(|k| fit.at(k as i64));
+        fit.r2 = self.search.r2(&|k| fit.at(k as i64));
         fit.sketch = self.sketch(&fit);
         fit
     }
@@ -181,8 +197,8 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
     )
 }
 
-/// Why a head cannot be fitted.
-pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
+/// A sentence on why a head cannot be fitted.
+pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
     let why = match why {
         FitError::NotFinite => {
             "its scores are not all finite numbers, so no kernel can follow them".to_owned()
@@ -196,9 +212,7 @@ pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
         ),
     };
     let (layer, head) = (layer + 1, head + 1);
-    Failure::not_there(format!(
-        "Layer {layer}, head {head} cannot be fitted: {why}."
-    ))
+    format!("Layer {layer}, head {head} cannot be fitted: {why}.")
 }
 
 /// As many kernels as the offsets that count can decide.

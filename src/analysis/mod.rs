@@ -14,12 +14,14 @@ mod effects;
 mod encoding_profile;
 mod export;
 mod failure;
+mod fit_progress;
 mod head;
 mod heads;
 mod identity;
-mod kernel_fit;
 mod kept;
+mod kernel_fit;
 mod kernels;
+mod late;
 mod opened;
 mod opening;
 pub mod parameter_count;
@@ -34,6 +36,7 @@ mod session;
 mod snapshots;
 mod turns;
 mod watch;
+mod word_rows;
 
 pub use cache::{Asked, Cache, Errand, Key};
 pub use compare::Brief;
@@ -46,14 +49,16 @@ pub use encoding_profile::{
 };
 pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
+pub use fit_progress::{group_progress, head_progress};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
-pub use kernel_fit::{FitOptions, KernelFit, Weighting};
+pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
 };
+pub use late::{Fetched, KernelSearch, Late, NotFetched, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
 pub use protocol::ModelSummary;
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
@@ -62,6 +67,7 @@ pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, 
 pub use session::Session;
 pub use snapshots::{in_order, sort_by_hand, step_of};
 pub use watch::Watch;
+pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::math::{Cells, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};

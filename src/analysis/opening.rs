@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights, Address, RemoteError,
-        RemoteSource, AnySource, gather,
+        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights,
+        RemoteError, RemoteSource, gather,
     },
     model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
@@ -62,6 +62,8 @@ pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
     let summary = open.summary(Some((name, about)), watch).await?;
     let mut models = session.models.borrow_mut();
     models.insert(opened.id, (opened, open));
+    // A file that was open under the number is not looked at otherwise any more.
+    session.files.borrow_mut().remove(&opened.id);
     Ok(summary)
 }
 
@@ -131,7 +133,8 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
-                        let sources = sources.map(|(name, source)| (name, AnySource::Remote(source)));
+                        let sources =
+                            sources.map(|(name, source)| (name, AnySource::Remote(source)));
                         Checkpoint::of_shards(index, &name, sources)
                     }
                 };

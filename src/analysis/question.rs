@@ -159,8 +159,7 @@ impl<'a, Q: Question, L: ByteSource, F: Fetch, C: Compute, R: Reply> Desk<'a, Q,
 
 impl<Q: Question, L, F, C, R: Reply> Watch for Desk<'_, Q, L, F, C, R> {
     fn progress(&self, read: u64, size: u64) {
-        self.reply
-            .send(Event::News(News::Progress { read, size }));
+        self.reply.send(Event::News(News::Progress { read, size }));
     }
 
     fn note(&self, note: Note) {

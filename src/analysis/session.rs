@@ -4,7 +4,8 @@
 //! knows neither worker nor page: what it says leaves through [`Reply`].
 
 use super::{
-    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, ModelId, News, Opened, Reply, Watch,
+    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, Late, ModelId, News, Opened, Reply,
+    Watch,
     opened::{Open, OpenFile},
     turns::Turns,
 };
@@ -31,6 +32,7 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) network: Rc<Network<F>>,
     pub(super) hub: String,
     pub(super) computing: C,
+    pub(super) late: Late,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L, F>>>>,
     pub(super) models: ById<(Opened, Rc<Open<AnyCheckpoint<L, F>>>)>,
@@ -57,9 +59,15 @@ impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
 
 impl<L: ByteSource, F: Fetch> Session<L, F> {
     /// Nothing is open yet. Files that are named, not handed over, come through `network`; those of models
-    /// from the Hub whose origin is `hub`. Everything is computed here.
+    /// from the Hub whose origin is `hub`. Everything is computed here, by code that is at hand.
     pub fn new(network: Network<F>, hub: impl Into<String>) -> Self {
+        Self::with_late(network, hub, Late::HERE)
+    }
+
+    /// The same with code that is fetched when it is first needed.
+    pub fn with_late(network: Network<F>, hub: impl Into<String>, late: Late) -> Self {
         Self {
+            late,
             network: Rc::new(network),
             hub: hub.into(),
             computing: InPlace,

@@ -121,7 +121,7 @@ impl Answers {
             }
             // Nothing strays from the diagonals of a Toeplitz matrix.
             self.spread
-                .set(Some(Arc::new(vec![0.0; summary.fit.f.len()])));
+                .set(Some(Arc::new(summary.fit.f.map(|_, _| 0.0))));
             self.positions.set(Some(Arc::new(summary)));
         }
     }

@@ -63,14 +63,16 @@ pub(super) fn Select<T: Chosen>(
     let values: Vec<T> = options.iter().map(|(value, _)| *value).collect();
     let known = values.clone();
     let at = Memo::new(move |_| known.iter().position(|option| *option == value.get()));
-    let change = move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlSelectElement>| {
-        let at = usize::try_from(event.target().selected_index());
-        if let Some(value) = at.ok().and_then(|at| values.get(at)) {
-            set(*value);
-        }
-    };
+    let change =
+        move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlSelectElement>| {
+            let at = usize::try_from(event.target().selected_index());
+            if let Some(value) = at.ok().and_then(|at| values.get(at)) {
+                set(*value);
+            }
+        };
     let entries = options.into_iter().enumerate();
-    let entries = entries.map(|(at, (_, name))| view! { <option value=at.to_string()>{name}</option> });
+    let entries =
+        entries.map(|(at, (_, name))| view! { <option value=at.to_string()>{name}</option> });
     // Options first, so that the value finds the one it names.
     view! {
         <label class="choice">
@@ -175,7 +177,11 @@ pub(super) fn CopyLink(
             }
         });
     };
-    let name = if figure.is_some() { "Link" } else { "Copy link" };
+    let name = if figure.is_some() {
+        "Link"
+    } else {
+        "Copy link"
+    };
     let class = if figure.is_some() { "" } else { "quiet" };
     view! {
         <button type="button" class=class aria-label="Copy link" title="Copy link" on:click=copy>

@@ -179,14 +179,17 @@ fn Notes(summary: Summary) -> impl IntoView {
     let asked = RwSignal::new(false);
     let effects = Engine::from_context().ask(move || {
         let of = state.open.get().filter(|_| asked.get())?;
-        notes.with(|notes| notes.iter().any(has_effect)).then_some(CorrectionEffects { of })
+        notes
+            .with(|notes| notes.iter().any(has_effect))
+            .then_some(CorrectionEffects { of })
     });
     let title = move || match notes.with(Vec::len) {
         1 => "1 note".to_owned(),
         count => format!("{count} notes"),
     };
     let computing = move || effects.waiting() == Waiting::Computing;
-    let can_ask = move || notes.with(|notes| notes.iter().any(has_effect)) && effects.get().is_none();
+    let can_ask =
+        move || notes.with(|notes| notes.iter().any(has_effect)) && effects.get().is_none();
     let name = move || {
         if computing() {
             "Computing …"
@@ -233,7 +236,12 @@ fn NoteEntry(
     });
     let text = move || note.with(|note| note.as_ref().map(|note| note.text.clone()));
     let correction = Memo::new(move |_| note.with(|note| Some(note.as_ref()?.switch?.0)));
-    let is_on = move || note.with(|note| note.as_ref().is_some_and(|note| note.switch.is_some_and(|(_, on)| on)));
+    let is_on = move || {
+        note.with(|note| {
+            note.as_ref()
+                .is_some_and(|note| note.switch.is_some_and(|(_, on)| on))
+        })
+    };
     let switch = move |correction: Correction| {
         let listed = CORRECTIONS
             .iter()

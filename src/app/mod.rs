@@ -93,6 +93,7 @@ fn ShownView() -> impl IntoView {
     move || match view.get() {
         View::Compare => views::Compare().into_any(),
         View::Training => views::Training().into_any(),
+        View::Kernels => views::Kernels().into_any(),
         _ => views::Positions().into_any(),
     }
 }

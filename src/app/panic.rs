@@ -1,7 +1,7 @@
 //! What is shown when the page itself has panicked: its program has ended, but its document is still there.
 
-use leptos::prelude::document;
 use js_sys::{Function, Reflect};
+use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

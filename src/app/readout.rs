@@ -24,7 +24,9 @@ pub(super) fn Readout(
         offset.map_or(NONE.to_owned(), signed)
     };
     let readings = Memo::new(move |_| read(state.cursor()));
-    let names = move || readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    let names = move || {
+        readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+    };
     let value = move |name: &'static str| {
         readings.with(|readings| {
             let reading = readings.iter().find(|(other, _)| *other == name);

@@ -150,7 +150,10 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
     };
     let name = save.name.clone();
     let Ok(file) = call(&place, "createWritable", &JsValue::UNDEFINED).await else {
-        return failed(&name, "the browser may not write there. Choose another place.");
+        return failed(
+            &name,
+            "the browser may not write there. Choose another place.",
+        );
     };
     // What waits to be written, and what is to be said at the end.
     let waiting: Rc<RefCell<(Portions, Option<Result<(), String>>)>> = Rc::default();
@@ -178,7 +181,10 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
         for portion in portions.iter() {
             if call(&file, "write", &portion).await.is_err() {
                 engine.cancel(number);
-                return failed(&name, "the disk took no more of it. Make room and try again.");
+                return failed(
+                    &name,
+                    "the disk took no more of it. Make room and try again.",
+                );
             }
         }
         match end {

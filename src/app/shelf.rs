@@ -204,7 +204,11 @@ fn OpenFromWeb() -> impl IntoView {
             opening::hub(),
             PAPER_MODELS.join(", ")
         );
-        state.offer(sentence, &format!("Fetch {} models", PAPER_MODELS.len()), action);
+        state.offer(
+            sentence,
+            &format!("Fetch {} models", PAPER_MODELS.len()),
+            action,
+        );
     };
     view! {
         <form class="from-web" on:submit=submit>

@@ -72,7 +72,11 @@ pub(super) fn ThemeButton() -> impl IntoView {
     let switch = move |_| {
         dark.update(|dark| *dark = !*dark);
         if let Some(storage) = storage() {
-            let name = if dark.get_untracked() { "dark" } else { "light" };
+            let name = if dark.get_untracked() {
+                "dark"
+            } else {
+                "light"
+            };
             // A full or forbidden storage forgets the choice with the page.
             let _ = storage.set_item(KEY, name);
         }

@@ -1,4 +1,5 @@
-//! How the core asks for remote files. What really asks is the browser, in the worker; in tests it is a script.
+//! The interface through which the core requests remote files. In the worker the browser answers, in tests a
+//! script does.
 
 use std::{fmt, ops::Range};
 
@@ -8,7 +9,7 @@ use std::{fmt, ops::Range};
     reason = "futures over browser handles are never Send, and nothing here needs them to be"
 )]
 pub trait Fetch {
-    /// What comes back.
+    /// The answer to a request.
     type Response: Response;
 
     /// Asks for `url`, or for one range of its bytes, end exclusive. Ends when the answer's headers are

@@ -8,7 +8,7 @@ use super::{ByteSource, Checkpoint, CheckpointError, TensorInfo, tensor_file::Te
 ///
 /// Two models that were trained from one base fit equally well: only a person can tell their shards apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum ShardFit {
     /// The checkpoint misses no shard of that name, or the file holds other tensors than the index says.
     No,
     /// The tensors are those of the index, but their shapes or types differ from those of the same tensors in
@@ -26,11 +26,11 @@ impl<S: ByteSource> Checkpoint<S> {
     ///
     /// # Errors
     /// When the file cannot be opened. It then fits no checkpoint.
-    pub async fn fits(&self, name: &str, file: &S) -> Result<Fit, CheckpointError> {
+    pub async fn fits(&self, name: &str, file: &S) -> Result<ShardFit, CheckpointError> {
         let mut shards = self.shards.iter().zip(0_u32..);
         let Some((_, number)) = shards.find(|(shard, _)| shard.name == name && shard.is_missing())
         else {
-            return Ok(Fit::No);
+            return Ok(ShardFit::No);
         };
         let file = TensorFile::open(Rc::new(file)).await?;
         let listed = self.names.iter().filter(|(_, shard)| *shard == number);
@@ -39,7 +39,7 @@ impl<S: ByteSource> Checkpoint<S> {
             .all(|(name, _)| file.tensor(name).is_some());
         let has_others = file.tensors().iter().any(|tensor| !self.has(&tensor.name));
         if !has_all || has_others {
-            return Ok(Fit::No);
+            return Ok(ShardFit::No);
         }
         // One shape for each name without its numbers, where the layers that are open agree on it.
         let mut known: HashMap<String, Option<&TensorInfo>> = HashMap::new();
@@ -54,9 +54,9 @@ impl<S: ByteSource> Checkpoint<S> {
             other.is_some_and(|other| !is_alike(other, tensor))
         };
         Ok(if file.tensors().iter().any(is_unlike_others) {
-            Fit::Unlikely
+            ShardFit::Unlikely
         } else {
-            Fit::Possible
+            ShardFit::Possible
         })
     }
 }

@@ -106,7 +106,7 @@ fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {
     }
     let alignment = metadata.get("general.alignment").map(|text| text.parse());
     let Ok(alignment @ 1..=0x10_0000) = alignment.unwrap_or(Ok(32_u64)) else {
-        return Err(malformed("it tells no alignment"));
+        return Err(malformed("it states no alignment"));
     };
     let data = (cursor.position() as u64).next_multiple_of(alignment);
     place(&mut tensors, data, size)?;

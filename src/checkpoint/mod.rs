@@ -1,16 +1,16 @@
 //! Bytes to named tensors. Knows no browser, no model family, no encoding.
 //!
-//! A [`Checkpoint`] is one file or several shards. It is opened by what lists its tensors alone; tensors are
-//! read when asked for, whole or by rows, and come as `f32`, row-major. Every position is a `u64`, also on
-//! wasm32, because single files pass 4 GiB. What was read is counted, so that the page can show how little
-//! that is.
+//! A [`Checkpoint`] is one file or several shards. Opening it reads the list of its tensors and nothing else.
+//! A tensor is read when it is asked for, whole or by rows, and its numbers come as `f32`, row-major. Every
+//! position in a file is a `u64`, also on wasm32, because single files pass 4 GiB. The bytes that were read are
+//! counted, so that the page can show how few they are.
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV, told apart by
 //! content in `formats.rs`.
-//! Each parser is a function of bytes, see `known.rs`.
+//! Each parser is a plain function of the bytes that are known, see `known.rs`.
 //!
-//! This is no general library of file formats: it writes nothing, it reads floats only, and it is more
-//! tolerant than the formats ask (holes between tensors, any order, any alignment) because files are.
+//! This is no general library of file formats: it writes nothing, it reads floats only, and it is more tolerant
+//! than the formats are (it allows holes between tensors, any order, any alignment), because many files need it.
 
 mod address;
 mod address_error;
@@ -71,7 +71,7 @@ pub(crate) use error::{Name, Shape, Shortened};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
 pub use file_kind::FileKind;
-pub use fit::Fit;
+pub use fit::ShardFit;
 pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
 pub use hub::{HUB, HubError, HubModel, HubName, HubWeights};
 pub use index::Index;
@@ -86,7 +86,7 @@ use tensor_file::TensorFile;
 pub use weights::Weights;
 pub use weights_in_memory::WeightsInMemory;
 
-/// Named tensors in one file or several, of which only the lists have been read.
+/// Named tensors in one file or several. Their lists have been read, their numbers have not.
 pub struct Checkpoint<S> {
     name: String,
     shards: Vec<Shard<S>>,
@@ -97,7 +97,7 @@ pub struct Checkpoint<S> {
 /// One of the files. It is opened when a tensor of it is wanted.
 struct Shard<S> {
     name: String,
-    /// Absent until somebody hands the file over.
+    /// The file; `None` until it is handed over.
     source: RefCell<Option<Rc<S>>>,
     file: OnceCell<TensorFile<S>>,
     /// Held while the file is opened, so that two questions open it once.
@@ -124,10 +124,10 @@ impl<S> Shard<S> {
 }
 
 impl<S: ByteSource> Checkpoint<S> {
-    /// Opens a checkpoint that is one file, of any format that is known. `name` is what people call it.
+    /// Opens a checkpoint that is one file, of any format that is known. `name` is the name that people know it by.
     ///
     /// # Errors
-    /// When the bytes cannot be had, are of no known format, or describe tensors that cannot be.
+    /// When the bytes cannot be read, are of no known format, or describe tensors that cannot exist.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
         let file = TensorFile::open(Rc::clone(&source)).await?;
@@ -144,7 +144,7 @@ impl<S: ByteSource> Checkpoint<S> {
         })
     }
 
-    /// A checkpoint in shards. Nothing is read; shards that are not at hand yet can be handed over later.
+    /// A checkpoint in shards. Nothing is read yet, and missing shards can be handed over later.
     pub fn of_shards(
         index: ShardIndex,
         name: &str,
@@ -166,7 +166,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Takes a shard that was missing, or one that could not be opened.
     ///
     /// # Errors
-    /// Gives the source back when no such shard is wanted.
+    /// When the checkpoint has no such shard or has opened it already; the error is the source.
     pub fn offer(&self, name: &str, source: S) -> Result<(), S> {
         let wanted = |shard: &&Shard<S>| shard.name == name && shard.file.get().is_none();
         match self.shards.iter().find(wanted) {
@@ -185,18 +185,18 @@ impl<S: ByteSource> Checkpoint<S> {
         names.map(|shard| shard.name.clone()).collect()
     }
 
-    /// What people call the file.
+    /// The name that people know the checkpoint by.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Size in bytes of the files that are at hand.
+    /// Size in bytes of the files that were handed over.
     pub fn size(&self) -> u64 {
         let size = |shard: &Shard<S>| shard.source.borrow().as_ref().map_or(0, |s| s.size());
         self.shards.iter().map(size).sum()
     }
 
-    /// Whether reading costs a request to somewhere else.
+    /// Whether reading sends requests to a server.
     pub fn is_remote(&self) -> bool {
         let remote = |shard: &Shard<S>| {
             shard
@@ -208,8 +208,8 @@ impl<S: ByteSource> Checkpoint<S> {
         self.shards.iter().any(remote)
     }
 
-    /// Bytes read so far, headers included. What is asked for twice is read twice, except within the first
-    /// 64 KiB of a file.
+    /// The bytes read so far, headers included. Bytes that are asked for twice are read twice, unless they lie
+    /// within the first 64 KiB of a file.
     pub fn bytes_read(&self) -> u64 {
         self.files().map(TensorFile::bytes_read).sum()
     }
@@ -255,14 +255,14 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(found)
     }
 
-    /// Opens every file that is at hand, so that [`Self::tensors`] lists all there are.
+    /// Opens every file that was handed over, so that [`Self::tensors`] lists all there are.
     ///
     /// # Errors
     /// When one of them cannot be opened.
     pub async fn open_all(&self) -> Result<(), CheckpointError> {
         for (at, shard) in self.shards.iter().enumerate() {
-            let there = shard.source.borrow().is_some();
-            if there {
+            let is_present = shard.source.borrow().is_some();
+            if is_present {
                 self.file(at).await?;
             }
         }
@@ -281,14 +281,14 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Reads a whole tensor.
     ///
     /// # Errors
-    /// When it holds no floats, is larger than 512 MiB, or its bytes cannot be had.
+    /// When it holds no floats, is larger than 512 MiB, or its bytes cannot be read.
     pub async fn read(&self, tensor: &TensorInfo) -> Result<Vec<f32>, CheckpointError> {
         let file = self.checked(tensor).await?;
         let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
         Ok(tensor.numbers(&bytes))
     }
 
-    /// Reads a whole tensor of few numbers, those in double precision as they are.
+    /// Reads a whole tensor, and keeps double precision where the file has it.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -366,7 +366,7 @@ impl<S: ByteSource> Checkpoint<S> {
             return Ok(Vec::new());
         }
         if tensor.order == Order::ColumnMajor {
-            // Its rows lie scattered: it is read whole.
+            // The numbers of its rows lie apart, so it is read whole.
             let numbers = self.read(tensor).await?;
             // The numbers of a row fit in memory, as all numbers do; of an empty tensor there are none.
             let row = numbers.len() as u64 / height;
@@ -380,7 +380,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(tensor.dtype.decode(&bytes))
     }
 
-    /// A `TensorInfo` is plain data that may have come from elsewhere: none of it is believed unchecked.
+    /// Checks a `TensorInfo` against the file. It is plain data, which the caller may have changed.
     async fn checked(&self, tensor: &TensorInfo) -> Result<&TensorFile<S>, CheckpointError> {
         if !tensor.dtype.is_float() {
             return Err(CheckpointError::NotFloats {

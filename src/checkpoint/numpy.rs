@@ -91,15 +91,15 @@ fn header(name: String, bytes: &[u8], begin: u64, limit: u64) -> Result<TensorIn
     }
     let text = String::from_utf8_lossy(cursor.take(length.into())?);
     let begin = begin + cursor.position() as u64;
-    let descr = after(&text, "descr").ok_or_else(|| malformed("it tells no type"))?;
+    let descr = after(&text, "descr").ok_or_else(|| malformed("it states no type"))?;
     let dtype = dtype(descr);
     let order = match after(&text, "fortran_order") {
         Some(order) if order.starts_with("True") => Order::ColumnMajor,
         Some(order) if order.starts_with("False") => Order::RowMajor,
-        _ => return Err(malformed("it tells no order")),
+        _ => return Err(malformed("it states no order")),
     };
     let shape = after(&text, "shape").and_then(shape);
-    let shape = shape.ok_or_else(|| malformed("it tells no shape"))?;
+    let shape = shape.ok_or_else(|| malformed("it states no shape"))?;
     let end = match dtype.bits() {
         None => limit,
         Some(_) if shape.contains(&0) => begin,
@@ -138,7 +138,7 @@ fn header(name: String, bytes: &[u8], begin: u64, limit: u64) -> Result<TensorIn
     })
 }
 
-/// What stands after a key.
+/// The text after a key.
 fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let rest = &text[text.find(key)? + key.len()..];
     // Its closing quote, the colon, the value.
@@ -165,7 +165,7 @@ fn dtype(descr: &str) -> Dtype {
         "|u1" => "U8",
         "|b1" => "BOOL",
         "<c8" => "C64",
-        // Text, dates, numbers written the other way round: not read, and called as they are.
+        // Text, dates and big-endian numbers are not read; they keep NumPy's name.
         other => other,
     })
 }

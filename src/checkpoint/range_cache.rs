@@ -1,16 +1,16 @@
-//! Bytes of remote files that were read before, kept for the session. The least recently used go first.
+//! Keeps bytes of remote files for the session. The least recently used pieces are dropped first.
 
 use std::{cell::RefCell, ops::Range, rc::Rc};
 
 /// The most bytes kept: the query and key weights of a BERT-base model, 57 MB, stay.
 const LIMIT: usize = 64 << 20;
-/// The most pieces kept. All are looked through, so they must not be too many.
+/// The most pieces that are kept. Each look-up goes through all of them, so they must be few.
 const MOST_PIECES: usize = 4096;
 
 /// Pieces of remote files.
 #[derive(Debug, Default)]
 pub(super) struct RangeCache {
-    /// Names of the files; their numbers stand for them.
+    /// The versions of the files, by number.
     files: RefCell<Vec<Option<String>>>,
     /// The most recently used last.
     pieces: RefCell<Vec<CachedPiece>>,
@@ -26,7 +26,8 @@ struct CachedPiece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileNumber(usize);
 
-/// What is known of a range: its beginning and its end, and the bytes missing between them.
+/// The part of a range that the cache holds: bytes from its beginning and from its end. The bytes between
+/// them are missing.
 #[derive(Debug)]
 pub(super) struct CachedRange {
     pub(super) before: Vec<u8>,
@@ -35,8 +36,8 @@ pub(super) struct CachedRange {
 }
 
 impl RangeCache {
-    /// The number of a file. Two files are one when both say which version they are and it is the same;
-    /// a file that does not is like no other.
+    /// The number of a file. Two files get the same number when both state the same version. A file without a
+    /// version gets a number of its own.
     pub(super) fn file(&self, version: Option<String>) -> FileNumber {
         let mut files = self.files.borrow_mut();
         let known = files.iter().position(|f| f.is_some() && *f == version);
@@ -46,7 +47,7 @@ impl RangeCache {
         }))
     }
 
-    /// Takes what is known of a range from both its ends.
+    /// Takes the bytes of a range that are held, from both its ends.
     pub(super) fn look_up(&self, file: FileNumber, range: &Range<u64>) -> CachedRange {
         let (mut begin, mut end) = (range.start, range.end);
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -71,7 +72,7 @@ impl RangeCache {
         }
     }
 
-    /// Keeps bytes that were read. What alone would push out most of the rest is not kept.
+    /// Keeps bytes that were read. A piece that alone would replace half of the cache is not kept.
     pub(super) fn keep(&self, file: FileNumber, begin: u64, bytes: &[u8]) {
         if bytes.is_empty() || bytes.len() > LIMIT / 2 {
             return;

@@ -1,14 +1,14 @@
 //! A file on a server, read by HTTP ranges, one a request.
 //!
-//! The first request asks for the first 64 KiB, which most headers fit in, and brings the size along. No
-//! request is sent before something is read, so that a checkpoint of thirty shards costs as many requests
-//! as shards are looked into. Redirects are followed once: later ranges are asked for where the first one
-//! ended, and again at the address itself when that place no longer answers.
+//! The first request asks for the first 64 KiB, which most headers fit in, and its answer states the size. No
+//! request is sent before something is read, so that of a checkpoint of thirty shards only those are requested
+//! that are looked into. Redirects are followed once: later ranges are requested from the address that the first
+//! redirect led to, and from the original address when the other no longer answers.
 //!
-//! What a server must do: answer 206 with exactly the bytes asked for, and let other sites see how large
-//! the file is. The header `Content-Range` says so where the server exposes it, as the Hub does. Where it
-//! is hidden, as at GitHub, the size is the `Content-Length` of a plain request whose body is not read,
-//! and the bytes of an answer are counted, which is all that can be checked then.
+//! A server must answer 206 with exactly the requested bytes, and let other sites see how large the file is.
+//! The header `Content-Range` states the size where the server exposes it, as the Hub does. Where that header is
+//! hidden, as at GitHub, the size is the `Content-Length` of a plain request whose body is not read; then only
+//! the number of bytes in an answer can be checked.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -29,7 +29,7 @@ use super::{
     source_error::SourceError,
 };
 
-/// The way out, and what came in through it: all remote sources of a session share one.
+/// Sends requests and caches their answers. All remote sources of a session share one.
 #[derive(Debug, Default)]
 pub struct Network<F> {
     fetch: F,
@@ -37,7 +37,7 @@ pub struct Network<F> {
 }
 
 impl<F: Fetch> Network<F> {
-    /// Nothing has been read yet.
+    /// A network with an empty cache.
     pub fn new(fetch: F) -> Self {
         Self {
             fetch,
@@ -45,7 +45,7 @@ impl<F: Fetch> Network<F> {
         }
     }
 
-    /// Reads a whole small file as text. What is no UTF-8 is replaced.
+    /// Reads a whole small file as text. Bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
     /// When it cannot be had or is longer than `most` bytes.
@@ -76,16 +76,16 @@ pub struct RemoteSource<F> {
     whole_allowed: bool,
     opened: OnceCell<FirstAnswer>,
     opening: Mutex<()>,
-    /// Where redirects led.
+    /// The address that redirects led to.
     direct: RefCell<Option<String>>,
-    /// Ranges that are on their way.
+    /// Ranges that were requested and have not arrived.
     coming: RefCell<Vec<OnItsWay>>,
 }
 
-/// A range, and what is locked until it is here or given up.
+/// A requested range, and a lock that is held until it arrives or is given up.
 type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
 
-/// What the first answer says.
+/// The facts that the first answer states.
 #[derive(Debug)]
 struct FirstAnswer {
     size: u64,
@@ -377,7 +377,7 @@ impl<F> fmt::Debug for RemoteSource<F> {
     }
 }
 
-/// A range that is on its way for as long as this lives. Its reader may be dropped at any time.
+/// Marks a range as requested for as long as this value lives. Its reader may be dropped at any time.
 struct Coming<'a, F> {
     source: &'a RemoteSource<F>,
     until: Arc<Mutex<()>>,
@@ -405,7 +405,7 @@ impl<F> Drop for Coming<'_, F> {
     }
 }
 
-/// What an answer says it is part of.
+/// The range that an answer says it holds.
 struct Sent {
     range: Range<u64>,
     /// `None` where the server does not say.
@@ -433,7 +433,7 @@ fn length(response: &impl Response) -> Option<u64> {
     response.header("content-length")?.trim().parse().ok()
 }
 
-/// What any other status means.
+/// The error for a status that is not the requested file.
 fn refusal(response: &impl Response) -> RemoteError {
     RemoteError::Status {
         status: response.status(),
@@ -441,7 +441,7 @@ fn refusal(response: &impl Response) -> RemoteError {
     }
 }
 
-/// An entity tag without the mark of a weak one: what lies between may weaken it on the way.
+/// An entity tag without the mark of a weak one, which a proxy may add on the way.
 fn strong(etag: &str) -> &str {
     etag.strip_prefix("W/").unwrap_or(etag)
 }

@@ -6,7 +6,7 @@
 //! from the first. The paper's models look back only (k ≤ 0); with keys ahead the same slope holds both ways
 //! there.
 
-use super::Encoding;
+use super::description::Encoding;
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {

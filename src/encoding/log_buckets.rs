@@ -10,7 +10,7 @@
 //! index is negated once and the matrix transposed once. The rows here are those of the code, with which the
 //! weights were trained.
 
-use super::{Encoding, MAX_BUCKETED};
+use super::description::{Encoding, MAX_BUCKETED};
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {

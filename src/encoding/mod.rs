@@ -2,6 +2,7 @@
 //! table an offset takes.
 
 mod alibi;
+mod description;
 mod kernel_set;
 mod log_buckets;
 mod random;
@@ -14,6 +15,7 @@ mod transformer_xl;
 mod window_bias;
 
 pub use alibi::{Alibi, slopes};
+pub use description::Encoding;
 pub use kernel_set::{
     AuthorsLayer, HeadKernels, KernelSet, LayerKernels, MOST_HEADS, MOST_HEADS_IN_ALL,
     MOST_KERNELS, MOST_LAYERS, turned,
@@ -28,20 +30,7 @@ pub use tisa::{KERNEL_PRESETS, Kernel, KernelPreset, Kernels, MAX_KERNELS};
 pub use transformer_xl::TransformerXl;
 pub use window_bias::{ClassScores, WindowBias};
 
-/// A way to encode position that this crate knows.
-#[derive(Debug, Clone, Copy)]
-pub struct Encoding {
-    /// Short name, stable in links.
-    pub id: &'static str,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-}
-
-/// Up to here single precision counts one by one. Bucketed offsets refuse larger sizes: buckets end where
-/// the models' library rounds in single precision, and beyond this nothing is left of that rounding.
-const MAX_BUCKETED: usize = 1 << f32::MANTISSA_DIGITS;
-
-/// Every encoding, in reading order: what menus, tests and docs go through.
+/// Every encoding, in reading order. Menus, tests and docs go through this list.
 pub const ENCODINGS: &[Encoding] = &[
     sinusoidal::ENCODING,
     rotary::ENCODING,

@@ -3,7 +3,7 @@
 //! Their inner products still score an R² of about d/(d+n), all of it from the main diagonal, where a
 //! row meets itself; off the diagonal nothing depends on the offset.
 
-use super::Encoding;
+use super::description::Encoding;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 

@@ -14,7 +14,7 @@
 //!
 //! A model trained up to some length is made to read further by [`Scaling`] its angles.
 
-use super::{Encoding, Sinusoidal};
+use super::{Sinusoidal, description::Encoding};
 use crate::math::{Toeplitz, wave_sums};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! A score gains q_i·a_clip(k, −K, K)/√d (eq. 4), so in any head and for any query it is constant beyond ±K,
 //! whatever was learned.
 
-use super::{Encoding, Random};
+use super::{Random, description::Encoding};
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {

@@ -4,7 +4,7 @@
 //! make the inner product of rows i and j depend on j − i alone, Σ_m cos((j − i)·ω_m): its matrix is
 //! Toeplitz before it is ever formed. An odd width ends in a sine without its cosine, and is not.
 
-use super::Encoding;
+use super::description::Encoding;
 use crate::math::{Toeplitz, wave_sums};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};

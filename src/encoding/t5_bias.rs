@@ -5,7 +5,7 @@
 //! the greatest distance, and the last holds whatever is farther away. Where a bucket ends is decided by
 //! how the models' own library rounds, not by the formula alone; the numbers here are rounded as there.
 
-use super::{Encoding, MAX_BUCKETED};
+use super::description::{Encoding, MAX_BUCKETED};
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {

@@ -1,7 +1,7 @@
 //! Translation-invariant self-attention: a score by offset from a few Gaussian kernels
 //! (Wennberg & Henter 2021, eq. 5), f(k) = Σ_s a_s·exp(−|b_s|(k − c_s)²).
 
-use super::Encoding;
+use super::description::Encoding;
 use crate::math::Toeplitz;
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@
 //! entries are independent and normal, and so given v are w's: they are drawn here directly, with variance 1/d
 //! each. What is seen is what the form can make, not what a model has learned.
 
-use super::{Encoding, Random, Sinusoidal};
+use super::{Random, Sinusoidal, description::Encoding};
 use crate::math::wave_sums;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@
 //! here are key minus query, so a column is read from its end. BEiT adds three rows for the class token,
 //! which stands on no grid: they are split off.
 
-use super::Encoding;
+use super::description::Encoding;
 use crate::math::{Grid, GridToeplitz};
 use serde::{Deserialize, Serialize};
 

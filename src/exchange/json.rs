@@ -19,7 +19,7 @@
 //! `model`, `mode`, `head_count` and `intercept` may be missing; entries of other names are passed over. A later
 //! version is refused.
 
-use super::{KernelFile, slot};
+use super::kernel_file::{KernelFile, slot};
 use crate::encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels, MOST_KERNELS};
 use serde::Serialize;
 use serde_json::Value;
@@ -121,7 +121,7 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
                 "it is of version {version}, and this page reads version {VERSION}"
             ));
         }
-        None => return Err("it tells no version".to_owned()),
+        None => return Err("it states no version".to_owned()),
     }
     let mut set = KernelSet::default();
     for layer in listed(&file, "layers", "the file")? {
@@ -177,5 +177,5 @@ fn listed<'a>(of: &'a Value, name: &str, place: &str) -> Result<&'a [Value], Str
 fn whole(of: &Value, name: &str, place: &str) -> Result<u64, String> {
     of[name]
         .as_u64()
-        .ok_or_else(|| format!("{place} tells no number of its {name}"))
+        .ok_or_else(|| format!("{place} states no number of its {name}"))
 }

@@ -1,5 +1,5 @@
-//! Kernels as files, to take home and to bring back. Values and text only: what reads and saves files is
-//! elsewhere.
+//! Kernels as files that people save and open again. Here are values and text only; the page saves files, and
+//! `checkpoint` reads them.
 //!
 //! | format | convention | layers and heads | what else |
 //! |---|---|---|---|
@@ -12,52 +12,13 @@
 
 mod csv;
 mod json;
+mod kernel_file;
 mod safetensors;
 
 pub use csv::{from_csv, looks_like_csv, to_csv};
 pub use json::{FORMAT, from_json, to_json};
+pub use kernel_file::KernelFile;
 pub use safetensors::{DEFAULT_PREFIX, to_safetensors};
-
-use crate::encoding::{HeadKernels, KernelSet, MOST_HEADS, MOST_HEADS_IN_ALL, MOST_LAYERS};
 
 /// A PyTorch module that loads kernels and adds `F_P` to attention scores. Its formula runs under NumPy, too.
 pub const MODULE: &str = include_str!("module.py");
-
-/// A set of kernels and where it comes from.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct KernelFile {
-    /// The model the kernels were fitted to; empty where there is none.
-    pub model: String,
-    /// The scores they were fitted to, in words; empty where there are none.
-    pub mode: String,
-    /// The kernels.
-    pub set: KernelSet,
-}
-
-impl From<KernelSet> for KernelFile {
-    fn from(set: KernelSet) -> Self {
-        let (model, mode) = Default::default();
-        Self { model, mode, set }
-    }
-}
-
-/// The place of a head that a file counts from 1, made if it is not there. What a file claims is checked here,
-/// before memory is taken for it.
-fn slot(
-    set: &mut KernelSet,
-    layer: u64,
-    head: u64,
-) -> Result<&mut Option<HeadKernels>, &'static str> {
-    let from_zero = |number: u64, most: usize| {
-        let number = usize::try_from(number.checked_sub(1)?).ok()?;
-        (number < most).then_some(number)
-    };
-    let layer = from_zero(layer, MOST_LAYERS).ok_or("layers are counted from 1 to 1024")?;
-    let head = from_zero(head, MOST_HEADS).ok_or("heads are counted from 1 to 1024")?;
-    let is_new = set.layers.iter().all(|other| other.layer != layer);
-    let heads = set.most_heads().max(head + 1);
-    if (set.layers.len() + usize::from(is_new)) * heads > MOST_HEADS_IN_ALL {
-        return Err("there are more than 16384 heads in all");
-    }
-    Ok(&mut set.layer(layer, head + 1)[head])
-}

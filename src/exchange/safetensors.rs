@@ -9,7 +9,7 @@
 //! Written by hand: the header is a line of JSON, for which the `safetensors` crate brings 8.9 KB of compressed
 //! wasm. It reads the files in the tests.
 
-use super::KernelFile;
+use super::kernel_file::KernelFile;
 use crate::encoding::AuthorsLayer;
 use std::fmt::Write;
 

@@ -22,6 +22,7 @@ mod grid_profile;
 mod head_shares;
 mod heatmap;
 mod judgements;
+pub mod kernel_fits;
 mod lines;
 mod numbered;
 mod phasors;

@@ -10,6 +10,7 @@
 mod codec;
 pub mod encodings;
 mod figures;
+mod fit_order;
 mod kernel_questions;
 mod model_ref;
 mod query;
@@ -22,6 +23,7 @@ mod unread;
 pub use codec::finite_number;
 pub use encodings::{EncodingsSection, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
+pub use fit_order::fits_in_order;
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
 pub use query::Misread;

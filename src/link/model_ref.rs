@@ -80,13 +80,15 @@ impl ModelRef {
         }
     }
 
-    /// Whether both may be the same model: a file whose table was not read yet is any of its name.
+    /// Whether both stand for the same model of the shelf: a file whose table was not read yet is any of its
+    /// name, and a computed table is the same one whatever numbers it is computed from.
     #[must_use]
-    pub fn may_be(&self, other: &Self) -> bool {
+    pub fn is_same_model(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::File { name, hash }, Self::File { name: n, hash: h }) => {
                 name == n && (hash == h || hash.is_none() || h.is_none())
             }
+            (Self::Sinusoidal(_), Self::Sinusoidal(_)) | (Self::Random(_), Self::Random(_)) => true,
             _ => self == other,
         }
     }

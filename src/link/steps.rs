@@ -4,12 +4,12 @@ use super::Link;
 
 impl Link {
     /// Whether coming here from `before` is a step that Back undoes: another view, another model or choice in
-    /// it, another layer or head. Everything else (sliders, zoom, colours, a pinned cell) is how one looks
-    /// at the same thing.
+    /// it, another layer or head. Everything else (sliders, numbers typed in, zoom, colours, a pinned cell) is
+    /// how one looks at the same thing.
     #[must_use]
     pub fn is_step_from(&self, before: &Self) -> bool {
         self.view != before.view
-            || !self.model.may_be(&before.model)
+            || !self.model.is_same_model(&before.model)
             || self.choice != before.choice
             || (self.heads.layer, self.heads.head) != (before.heads.layer, before.heads.head)
     }

@@ -119,9 +119,9 @@ impl LayerScores {
         let column = |columns: &Array2<f32>| columns.column(head).to_vec();
         match self {
             Self::Products(products) => products.head(head),
-            Self::Buckets(buckets, n, scores) => {
-                Scores::Toeplitz(Toeplitz::new(Profile::new(buckets.profile(&column(scores), *n))))
-            }
+            Self::Buckets(buckets, n, scores) => Scores::Toeplitz(Toeplitz::new(Profile::new(
+                buckets.profile(&column(scores), *n),
+            ))),
             Self::Distances(rows, n, scores) => {
                 Scores::Toeplitz(Toeplitz::from_fn(*n, |k| scores.at(rows, k, head)))
             }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Positions looked at where any number can be, unless somebody asks for another.
-pub const USUAL_LENGTH: usize = 128;
+pub(super) const USUAL_LENGTH: usize = 128;
 
 /// Where a model's knowledge of positions comes from.
 #[derive(Clone, Debug, PartialEq)]

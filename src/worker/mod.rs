@@ -3,6 +3,7 @@
 
 mod blob_source;
 mod fetch;
+mod late;
 
 use crate::{
     analysis::{Event, Reply, Session},
@@ -29,7 +30,11 @@ pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
     let fetch = WorkerFetch::new(scope.clone().unchecked_into(), PATIENCE_S);
-    let session = Rc::new(Session::new(Network::new(fetch), hub(&scope)));
+    let session = Rc::new(Session::with_late(
+        Network::new(fetch),
+        hub(&scope),
+        late::LATE,
+    ));
     let running = Running::default();
     let port = scope.clone();
     let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

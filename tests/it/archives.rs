@@ -456,11 +456,11 @@ fn headers_that_lie_are_refused() {
         ),
         (
             of("'<f4'", "False", "(99999999999999999999,)"),
-            "tells no shape",
+            "states no shape",
         ),
-        (of("'<f4'", "False", "(-1,)"), "tells no shape"),
-        (of("'<f4'", "Maybe", "(1,)"), "tells no order"),
-        (npy("{'shape': (1,)}"), "tells no type"),
+        (of("'<f4'", "False", "(-1,)"), "states no shape"),
+        (of("'<f4'", "Maybe", "(1,)"), "states no order"),
+        (npy("{'shape': (1,)}"), "states no type"),
         (
             b"\x93NUMPY\x02\x00\xff\xff\xff\xff".to_vec(),
             "longer than 64 KiB",

@@ -142,7 +142,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         (
             "autocorrelation",
             Box::new(compared::autocorrelation(&models[0].brief).expect("a figure")),
-            Some(Cursor::Offset(7)),
+            Some(Cursor::Lag(7)),
         ),
         (
             "matrix-small",

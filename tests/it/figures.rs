@@ -99,7 +99,7 @@ fn the_cursor_is_where_it_is_drawn() {
                 let (x, y) = dot(&heatmap, width, cell).expect("inside");
                 assert_eq!(heatmap.cursor_at(width, x, y), Some(cell));
                 assert_eq!(heatmap.at(cell), tile.at(i, j));
-                assert_eq!(cell.offset(), j as i64 - i as i64);
+                assert_eq!(cell.offset(), Some(j as i64 - i as i64));
             }
             assert_eq!(dot(&heatmap, width, Cursor::Cell(4, 30)), None);
             let frame = heatmap.frame(width);

@@ -1,7 +1,10 @@
 //! Native tests.
 #![cfg_attr(target_pointer_width = "32", allow(arithmetic_overflow))]
+mod address_history;
 mod archives;
+mod asking;
 mod autocorrelation;
+mod cache;
 mod checkpoints;
 mod claims;
 mod closed_form;
@@ -10,8 +13,10 @@ mod criteria;
 mod cursor;
 mod encoding_profiles;
 mod encodings_view;
+mod exports;
 mod families;
 mod figures;
+mod fits;
 mod formats;
 mod fuzz;
 mod gather;
@@ -32,7 +37,7 @@ mod parameter_count;
 mod permutation;
 mod pictures;
 mod profiles;
-mod protocol;
+mod questions;
 mod relative;
 mod remote;
 mod runs;
@@ -43,5 +48,6 @@ mod shards;
 mod snapshots;
 mod take_home;
 mod tile_oracles;
+mod turns;
 mod undo;
 mod weights;

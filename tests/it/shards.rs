@@ -1,7 +1,7 @@
 //! A checkpoint in shards opens those that hold what is wanted, says which are missing, and takes them later.
 
 use diagonal::{
-    checkpoint::{Checkpoint, CheckpointError, ErrorKind, Fit, MemorySource, ShardIndex},
+    checkpoint::{Checkpoint, CheckpointError, ErrorKind, MemorySource, ShardFit, ShardIndex},
     model::{Choice, Config, PositionModel},
 };
 use pollster::block_on;
@@ -248,17 +248,25 @@ fn a_later_shard_goes_to_the_model_whose_tensors_it_holds() {
             .iter()
             .all(|model| model.missing() == ["2.bin"])
     );
-    assert_eq!(fit(&a, "2.bin", &of_a), Fit::Possible);
-    assert_eq!(fit(&b, "2.bin", &of_a), Fit::No);
-    assert_eq!(fit(&wide, "2.bin", &of_a), Fit::Unlikely);
-    assert!(Fit::No < Fit::Unlikely && Fit::Unlikely < Fit::Possible);
-    assert_eq!(fit(&a, "1.bin", &of_a), Fit::No, "that one is at hand");
-    assert_eq!(fit(&a, "3.bin", &of_a), Fit::No);
-    assert_eq!(fit(&a, "2.bin", &of_a[..1]), Fit::No, "a tensor is missing");
+    assert_eq!(fit(&a, "2.bin", &of_a), ShardFit::Possible);
+    assert_eq!(fit(&b, "2.bin", &of_a), ShardFit::No);
+    assert_eq!(fit(&wide, "2.bin", &of_a), ShardFit::Unlikely);
+    assert!(ShardFit::No < ShardFit::Unlikely && ShardFit::Unlikely < ShardFit::Possible);
+    assert_eq!(fit(&a, "1.bin", &of_a), ShardFit::No, "that one is at hand");
+    assert_eq!(fit(&a, "3.bin", &of_a), ShardFit::No);
+    assert_eq!(
+        fit(&a, "2.bin", &of_a[..1]),
+        ShardFit::No,
+        "a tensor is missing"
+    );
     let more = [of_a[0], of_a[1], ("other", &[1][..])];
-    assert_eq!(fit(&a, "2.bin", &more), Fit::No, "a tensor too many");
+    assert_eq!(fit(&a, "2.bin", &more), ShardFit::No, "a tensor too many");
     let shared = [of_a[0], of_a[1], ("norm", &[8][..])];
-    assert_eq!(fit(&a, "2.bin", &shared), Fit::Possible, "written twice");
+    assert_eq!(
+        fit(&a, "2.bin", &shared),
+        ShardFit::Possible,
+        "written twice"
+    );
 
     let broken = MemorySource::from(b"not a checkpoint at all".to_vec());
     let error = block_on(a.fits("2.bin", &broken)).expect_err("it cannot be opened");
@@ -276,7 +284,7 @@ fn a_shard_that_could_not_be_opened_is_missing_again() {
     let right = shard(&[("layer.2.query", &[8, 8]), ("head", &[8, 3])]);
     assert_eq!(
         block_on(checkpoint.fits("2.bin", &right)),
-        Ok(Fit::Possible)
+        Ok(ShardFit::Possible)
     );
     checkpoint
         .offer("2.bin", right)

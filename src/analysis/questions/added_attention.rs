@@ -44,7 +44,7 @@ impl Question for AddedAttention {
     ) -> Result<(), Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, scores.n());
-        let job = Attend {
+        let job = AttendWithKernels {
             scores: scores.leading(n),
             attention: MixedAttention::new(
                 &self.kernels,
@@ -60,12 +60,12 @@ impl Question for AddedAttention {
 }
 
 /// Softmax row by row.
-struct Attend {
+struct AttendWithKernels {
     scores: Scores,
     attention: MixedAttention,
 }
 
-impl Job for Attend {
+impl Job for AttendWithKernels {
     type Output = Tile;
 
     async fn run(mut self, watch: &impl Watch) -> Tile {

@@ -45,15 +45,15 @@ impl Question for DiagonalCells {
                 model.compared(Similarity::InnerProduct, desk).await?.p.clone()
             }
         };
-        desk.send(&desk.compute(Cells(p, self.distances)).await);
+        desk.send(&desk.compute(ReadDiagonals(p, self.distances)).await);
         Ok(())
     }
 }
 
 /// Every cell of some diagonals.
-struct Cells(Scores, Vec<usize>);
+struct ReadDiagonals(Scores, Vec<usize>);
 
-impl Job for Cells {
+impl Job for ReadDiagonals {
     type Output = Vec<Vec<f64>>;
 
     async fn run(self, watch: &impl Watch) -> Vec<Vec<f64>> {

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Urgency},
-    checkpoint::{ByteSource, AnySource, Fetch, Fit, gather},
+    checkpoint::{ByteSource, AnySource, Fetch, ShardFit, gather},
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Gathering {
     /// Models found.
     pub found: Vec<FoundModel>,
     /// Shards that belong to no model found.
-    pub shards: Vec<LooseShard>,
+    pub shards: Vec<UnplacedShard>,
     /// What should be said of the rest.
     pub said: Vec<String>,
 }
@@ -33,7 +33,7 @@ pub struct FoundModel {
 
 /// A shard without the rest of its model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LooseShard {
+pub struct UnplacedShard {
     /// Its name.
     pub name: String,
     /// Which of the files it is.
@@ -79,10 +79,10 @@ impl Question for GatherFiles {
             let (mut possible, mut unlikely) = (Vec::new(), Vec::new());
             for (id, file) in files {
                 match file.checkpoint.fits(&shard.name, &source).await {
-                    Ok(Fit::Possible) => possible.push(id),
-                    Ok(Fit::Unlikely) => unlikely.push(id),
+                    Ok(ShardFit::Possible) => possible.push(id),
+                    Ok(ShardFit::Unlikely) => unlikely.push(id),
                     // What cannot be opened says so when it is opened by itself.
-                    Ok(Fit::No) | Err(_) => {}
+                    Ok(ShardFit::No) | Err(_) => {}
                 }
             }
             let mut fits = if possible.is_empty() {
@@ -91,7 +91,7 @@ impl Question for GatherFiles {
                 possible
             };
             fits.sort_unstable();
-            gathering.shards.push(LooseShard {
+            gathering.shards.push(UnplacedShard {
                 name: shard.name,
                 file: shard.input,
                 fits,

@@ -37,7 +37,7 @@ impl Question for HeadAttention {
     ) -> Result<(), Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, MAX_LENGTH);
-        let job = Attend {
+        let job = AttendAtLength {
             scores,
             n,
             cells: self.cells,
@@ -48,13 +48,13 @@ impl Question for HeadAttention {
 }
 
 /// Softmax row by row.
-struct Attend {
+struct AttendAtLength {
     scores: Scores,
     n: usize,
     cells: Cells,
 }
 
-impl Job for Attend {
+impl Job for AttendAtLength {
     type Output = Tile;
 
     async fn run(self, watch: &impl Watch) -> Tile {

@@ -45,7 +45,7 @@ impl Question for HeadList {
             let scores = model.layer(self.mode, layer, desk).await?;
             let mut row = Vec::new();
             for head in 0..heads {
-                let job = Summarise {
+                let job = SummariseHead {
                     scores: scores.head(head),
                     place: (layer, head),
                     plans: Rc::clone(&plans),
@@ -60,13 +60,13 @@ impl Question for HeadList {
 }
 
 /// Fits a head's scores and draws them in small.
-struct Summarise {
+struct SummariseHead {
     scores: Scores,
     place: (usize, usize),
     plans: Rc<Plans>,
 }
 
-impl Job for Summarise {
+impl Job for SummariseHead {
     type Output = HeadSummary;
 
     async fn run(self, _watch: &impl Watch) -> HeadSummary {

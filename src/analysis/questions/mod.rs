@@ -99,7 +99,7 @@ questions! {
     whole_matrix: WholeMatrix,
 }
 
-pub use gather_files::{FoundModel, Gathering, LooseShard};
+pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};
 

@@ -35,15 +35,15 @@ impl Question for ModelOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        desk.send(&desk.compute(Summarise(model.compared(self.similarity, desk).await?, model.positions().rows().map(std::borrow::Cow::into_owned))).await);
+        desk.send(&desk.compute(SummariseModel(model.compared(self.similarity, desk).await?, model.positions().rows().map(std::borrow::Cow::into_owned))).await);
         Ok(())
     }
 }
 
 /// Fits and draws the matrix, and correlates the table's columns with themselves.
-struct Summarise(Rc<ComparedPositions>, Option<Array2<f32>>);
+struct SummariseModel(Rc<ComparedPositions>, Option<Array2<f32>>);
 
-impl Job for Summarise {
+impl Job for SummariseModel {
     type Output = Brief;
 
     async fn run(self, _watch: &impl Watch) -> Brief {

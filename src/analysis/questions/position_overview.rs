@@ -35,7 +35,7 @@ impl Question for PositionOverview {
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
-        let summary = desk.compute(Summarise(Rc::clone(&compared))).await;
+        let summary = desk.compute(SummarisePositions(Rc::clone(&compared))).await;
         compared.keep(&summary.fit);
         desk.send(&summary);
         Ok(())
@@ -43,9 +43,9 @@ impl Question for PositionOverview {
 }
 
 /// Fits the matrix and draws it.
-struct Summarise(Rc<ComparedPositions>);
+struct SummarisePositions(Rc<ComparedPositions>);
 
-impl Job for Summarise {
+impl Job for SummarisePositions {
     type Output = PositionSummary;
 
     async fn run(self, _watch: &impl Watch) -> PositionSummary {

@@ -42,15 +42,15 @@ impl Question for PositionTile {
         let compared = model.compared(self.similarity, desk).await?;
         let n = compared.p.n();
         let window = self.window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
-        desk.send(&desk.compute(Picture(compared, self.part, window)).await);
+        desk.send(&desk.compute(DrawPart(compared, self.part, window)).await);
         Ok(())
     }
 }
 
 /// Exact block means of the window.
-struct Picture(Rc<ComparedPositions>, MatrixPart, Window);
+struct DrawPart(Rc<ComparedPositions>, MatrixPart, Window);
 
-impl Job for Picture {
+impl Job for DrawPart {
     type Output = Tile;
 
     async fn run(self, _watch: &impl Watch) -> Tile {

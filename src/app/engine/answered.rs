@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 /// A question and how it is with it.
 #[derive(Debug, Clone)]
-pub(in crate::app) struct Shown<Q: Question> {
+pub(in crate::app) struct ShownAnswer<Q: Question> {
     /// What was asked: while a later question that may follow it is being answered, still the one before.
     pub(in crate::app) question: Q,
     /// What has come.
     pub(in crate::app) asked: Asked<Q::Answer>,
 }
 
-impl<Q: Question> PartialEq for Shown<Q> {
+impl<Q: Question> PartialEq for ShownAnswer<Q> {
     fn eq(&self, other: &Self) -> bool {
         self.question == other.question && self.asked == other.asked
     }
@@ -32,7 +32,7 @@ pub(in crate::app) enum Waiting {
 
 /// The answer to whatever is asked, as a signal.
 pub(in crate::app) struct Answered<Q: Question + Send + Sync> {
-    shown: Signal<Option<Shown<Q>>>,
+    shown: Signal<Option<ShownAnswer<Q>>>,
     question: Signal<Option<Q>>,
 }
 
@@ -45,7 +45,7 @@ impl<Q: Question + Send + Sync> Clone for Answered<Q> {
 impl<Q: Question + Send + Sync> Copy for Answered<Q> {}
 
 impl<Q: Question + Send + Sync> Answered<Q> {
-    pub(super) fn new(shown: Signal<Option<Shown<Q>>>, question: Signal<Option<Q>>) -> Self {
+    pub(super) fn new(shown: Signal<Option<ShownAnswer<Q>>>, question: Signal<Option<Q>>) -> Self {
         Self { shown, question }
     }
 
@@ -108,8 +108,8 @@ impl<Q: Question + Send + Sync> Answered<Q> {
 
 /// Shows what has come, but keeps an earlier answer where it may stand until there is another.
 pub(super) fn show<Q: Question + Send + Sync>(
-    shown: RwSignal<Option<Shown<Q>>>,
-    next: Option<Shown<Q>>,
+    shown: RwSignal<Option<ShownAnswer<Q>>>,
+    next: Option<ShownAnswer<Q>>,
 ) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {

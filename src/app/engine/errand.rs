@@ -29,7 +29,7 @@ enum Untyped<'a> {
     Failed(Failure),
 }
 
-struct Running {
+struct RunningErrand {
     question: AnyQuestion,
     files: Vec<NamedFile>,
     hear: Rc<dyn Fn(Untyped<'_>)>,
@@ -40,7 +40,7 @@ struct Running {
 
 /// What is under way.
 #[derive(Default)]
-pub(super) struct Errands(HashMap<u32, Running>);
+pub(super) struct Errands(HashMap<u32, RunningErrand>);
 
 impl Errands {
     pub(super) fn about(&self, number: u32) -> Option<Opened> {
@@ -73,7 +73,7 @@ impl Engine {
             Untyped::Done => hear(Heard::Done),
             Untyped::Failed(failure) => hear(Heard::Failed(failure)),
         };
-        let running = Running {
+        let running = RunningErrand {
             question: question.clone(),
             files: files.clone(),
             hear: Rc::new(typed),
@@ -87,7 +87,14 @@ impl Engine {
 
     /// Ends what was begun by [`Self::run`].
     pub(in crate::app) fn cancel(self, number: u32) {
-        if self.inner().errands.borrow_mut().0.remove(&number).is_some() {
+        if self
+            .inner()
+            .errands
+            .borrow_mut()
+            .0
+            .remove(&number)
+            .is_some()
+        {
             self.post_cancel(number);
         }
     }
@@ -117,7 +124,10 @@ impl Engine {
         let hear = {
             let inner = self.inner();
             let errands = inner.errands.borrow();
-            errands.0.get(&number).map(|running| Rc::clone(&running.hear))
+            errands
+                .0
+                .get(&number)
+                .map(|running| Rc::clone(&running.hear))
         };
         if let Some(hear) = hear {
             hear(what);
@@ -126,7 +136,7 @@ impl Engine {
 
     /// The worker is lost: what may be begun anew is sent to the next one, and the rest has failed.
     pub(super) fn resume_errands(self) {
-        let mut interrupted: Vec<(u32, Running)> = {
+        let mut interrupted: Vec<(u32, RunningErrand)> = {
             let inner = self.inner();
             let mut errands = inner.errands.borrow_mut();
             errands.0.drain().collect()
@@ -148,7 +158,7 @@ impl Engine {
 
     /// No worker can be had: everything under way has failed.
     pub(super) fn fail_errands(self, failure: &Failure) {
-        let ended: Vec<Running> = {
+        let ended: Vec<RunningErrand> = {
             let inner = self.inner();
             let mut errands = inner.errands.borrow_mut();
             errands.0.drain().map(|(_, running)| running).collect()

@@ -10,7 +10,7 @@ mod errand;
 mod recovery;
 mod worker_link;
 
-pub(super) use answered::{Answered, Shown, Waiting};
+pub(super) use answered::{Answered, ShownAnswer, Waiting};
 pub(super) use errand::{Heard, NamedFile};
 pub(super) use recovery::Reopening;
 pub(super) use worker_link::meta;
@@ -86,7 +86,7 @@ impl Engine {
         question: impl Fn() -> Option<Q> + Send + Sync + 'static,
     ) -> Answered<Q> {
         let question = Memo::new(move |_| question());
-        let shown: RwSignal<Option<Shown<Q>>> = RwSignal::new(None);
+        let shown: RwSignal<Option<ShownAnswer<Q>>> = RwSignal::new(None);
         let held: Rc<RefCell<Option<Key>>> = Rc::default();
         let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&held));
         on_cleanup(move || {
@@ -111,7 +111,7 @@ impl Engine {
             }
             let next = now.as_ref().map(|(question, key)| {
                 self.trigger(key).track();
-                Shown {
+                ShownAnswer {
                     question: question.clone(),
                     asked: self.inner().cache.borrow().state::<Q>(key),
                 }

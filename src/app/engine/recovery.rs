@@ -49,7 +49,10 @@ impl Engine {
     /// Forgets how to open a model, since it is closed.
     pub(in crate::app) fn drop_kept(self, model: ModelId) {
         let inner = self.inner();
-        inner.open.borrow_mut().retain(|kept| kept.opened.id != model);
+        inner
+            .open
+            .borrow_mut()
+            .retain(|kept| kept.opened.id != model);
     }
 
     /// Looks after the worker while it is busy.

@@ -131,7 +131,10 @@ impl Engine {
         };
         let free = Closure::once_into_js(move || self.lost(generation));
         let asked = request.call2(&locks, &name.into(), &free);
-        if let Some(promise) = asked.ok().and_then(|asked| asked.dyn_into::<Promise>().ok()) {
+        if let Some(promise) = asked
+            .ok()
+            .and_then(|asked| asked.dyn_into::<Promise>().ok())
+        {
             // Refused when the page goes away: nobody needs to hear of that.
             let ignore = Closure::<dyn FnMut(JsValue)>::new(|_reason: JsValue| {});
             let _ = promise.catch(&ignore);

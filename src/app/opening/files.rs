@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    DataTransfer, DragEvent, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
+    DataTransfer, DragEvent, File, FileList, FileSystemDirectoryEntry, FileSystemEntry,
+    FileSystemFileEntry,
 };
 
 /// Files of a dropped folder at most; more are no model.

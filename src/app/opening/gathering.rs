@@ -1,8 +1,8 @@
 //! Files that were handed over: which of them are models, and where a shard goes that comes alone.
 
-use super::{Asked, Opener};
+use super::{Opener, OpeningRequest};
 use crate::{
-    analysis::{GatherFiles, Gathering, LooseShard, ModelId, Opened, Origin},
+    analysis::{GatherFiles, Gathering, ModelId, Opened, Origin, UnplacedShard},
     app::{
         engine::{Heard, NamedFile},
         message::{Action, Message},
@@ -51,7 +51,7 @@ impl Opener {
     }
 
     /// A shard goes to the model that lacks it. Where several do, a person is asked.
-    fn place_shard(self, shard: &LooseShard, file: NamedFile) {
+    fn place_shard(self, shard: &UnplacedShard, file: NamedFile) {
         match shard.fits[..] {
             [] => {
                 let reference = ModelRef::File {
@@ -103,7 +103,7 @@ impl Opener {
         };
         let failed = self.kept.with_value(|kept| kept.failed.get(&to).cloned());
         let asked = match (self.engine.kept(to), self.state.item(to), failed) {
-            (Some(kept), Some(item), _) => Asked {
+            (Some(kept), Some(item), _) => OpeningRequest {
                 opened,
                 reference: item.reference,
                 origin: kept.origin,
@@ -111,7 +111,7 @@ impl Opener {
                 files: kept.files,
                 show: false,
             },
-            (_, _, Some(failed)) => Asked { opened, ..failed },
+            (_, _, Some(failed)) => OpeningRequest { opened, ..failed },
             _ => return,
         };
         // That a file was missing need not be said any more.
@@ -122,7 +122,7 @@ impl Opener {
         let folder = files.first().map_or("", |(path, _)| folder(path));
         let path = format!("{folder}{}", name(&file.0));
         files.push((path, file.1));
-        self.open(Asked { files, ..asked });
+        self.open(OpeningRequest { files, ..asked });
     }
 }
 

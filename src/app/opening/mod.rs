@@ -40,25 +40,25 @@ use web_sys::{Blob, Response};
 pub(super) struct Opener {
     state: State,
     engine: Engine,
-    kept: StoredValue<Kept, LocalStorage>,
+    kept: StoredValue<OpenerMemory, LocalStorage>,
 }
 
 /// What an opener keeps between openings.
 #[derive(Debug, Default)]
-struct Kept {
+struct OpenerMemory {
     /// Counts models, openings and loose shards.
     count: u32,
     /// Bytes read of files that are not on the shelf yet.
     early_reads: BTreeMap<ModelId, (u64, u64)>,
     /// What could not be opened: a file that is handed over later may be what it lacked.
-    failed: BTreeMap<ModelId, Asked>,
+    failed: BTreeMap<ModelId, OpeningRequest>,
     /// Shards of which nobody has said yet where they belong.
     shards: BTreeMap<u32, NamedFile>,
 }
 
 /// What was asked to be opened.
 #[derive(Debug, Clone)]
-struct Asked {
+struct OpeningRequest {
     opened: Opened,
     reference: ModelRef,
     origin: Origin,
@@ -73,7 +73,7 @@ pub(super) fn follow_model(state: State, engine: Engine) {
     let opener = Opener {
         state,
         engine,
-        kept: StoredValue::new_local(Kept::default()),
+        kept: StoredValue::new_local(OpenerMemory::default()),
     };
     provide_context(opener);
     engine.listen(opener);
@@ -215,7 +215,9 @@ impl Opener {
             Action::Fetch { models, whole } => self.fetch(models, whole),
             Action::AskAgain => self.engine.retry(),
             Action::GiveShard { shard, to, .. } => {
-                let file = self.kept.try_update_value(|kept| kept.shards.remove(&shard));
+                let file = self
+                    .kept
+                    .try_update_value(|kept| kept.shards.remove(&shard));
                 if let Some(file) = file.flatten() {
                     self.give_shard(file, to);
                 }
@@ -241,7 +243,7 @@ impl Opener {
             };
             meant.then(|| link.choice.clone())
         });
-        self.open(Asked {
+        self.open(OpeningRequest {
             opened,
             reference,
             origin,
@@ -252,7 +254,7 @@ impl Opener {
     }
 
     /// Opens a model, or opens it anew with other files.
-    fn open(self, asked: Asked) {
+    fn open(self, asked: OpeningRequest) {
         let id = asked.opened.id;
         self.state.shelf.update(|shelf| {
             let item = shelf
@@ -290,7 +292,7 @@ impl Opener {
             // It was closed meanwhile.
             (None, None) => return,
         };
-        let asked = Asked {
+        let asked = OpeningRequest {
             opened: Opened {
                 id,
                 revision: self.count(),
@@ -357,7 +359,11 @@ impl Opener {
     }
 
     /// Takes what comes of an opening.
-    fn hear<Q: crate::analysis::Question<Piece = Opening>>(self, asked: &Asked, heard: Heard<Q>) {
+    fn hear<Q: crate::analysis::Question<Piece = Opening>>(
+        self,
+        asked: &OpeningRequest,
+        heard: Heard<Q>,
+    ) {
         match heard {
             Heard::Piece(Opening::Opened(summary)) => {
                 self.no_longer_chosen(asked.opened.id);
@@ -397,7 +403,7 @@ impl Opener {
 
     fn let_choose(
         self,
-        asked: &Asked,
+        asked: &OpeningRequest,
         tensors: Vec<crate::checkpoint::TensorInfo>,
         sentence: String,
     ) {
@@ -423,7 +429,7 @@ impl Opener {
         });
     }
 
-    fn ask_whole(self, asked: &Asked, size: Option<u64>) {
+    fn ask_whole(self, asked: &OpeningRequest, size: Option<u64>) {
         self.set_status(asked, "waits for your answer");
         let all = size.map_or("it whole".to_owned(), |size| {
             format!("all {:.1} MB", size as f64 / 1e6)
@@ -439,7 +445,7 @@ impl Opener {
         self.state.offer(sentence, &format!("Read {all}"), action);
     }
 
-    fn not_opened(self, asked: &Asked, failure: &Failure) {
+    fn not_opened(self, asked: &OpeningRequest, failure: &Failure) {
         let message = Message::new(&failure.sentence).alarming();
         if asked.reference.is_remote() {
             self.set_status(asked, &failure.sentence);
@@ -456,7 +462,7 @@ impl Opener {
         self.state.tell(message);
     }
 
-    fn set_status(self, asked: &Asked, status: &str) {
+    fn set_status(self, asked: &OpeningRequest, status: &str) {
         let known = |item: &ShelfItem| {
             item.id() == Some(asked.opened.id) || item.reference == asked.reference
         };
@@ -473,7 +479,8 @@ impl Listener for Opener {
     fn news(&self, model: ModelId, news: &News) {
         match news {
             News::Progress { read, size } => {
-                let known = |item: &ShelfItem| item.id() == Some(model) || item.opening == Some(model);
+                let known =
+                    |item: &ShelfItem| item.id() == Some(model) || item.opening == Some(model);
                 let there = self
                     .state
                     .shelf
@@ -515,7 +522,10 @@ impl Listener for Opener {
     }
 
     fn not_reopened(&self, model: ModelId, failure: &Failure) {
-        let title = self.state.item(model).map_or_else(String::new, |item| item.title);
+        let title = self
+            .state
+            .item(model)
+            .map_or_else(String::new, |item| item.title);
         self.state.warn(format!(
             "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
         ));

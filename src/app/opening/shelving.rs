@@ -1,6 +1,6 @@
 //! Where an opened model goes: its place on the shelf, in the link, and on the page.
 
-use super::{Asked, Opener};
+use super::{Opener, OpeningRequest};
 use crate::{
     analysis::ModelSummary,
     app::shelf_item::{ShelfItem, free_title},
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 impl Opener {
-    pub(super) fn shelve(self, asked: &Asked, summary: ModelSummary) {
+    pub(super) fn shelve(self, asked: &OpeningRequest, summary: ModelSummary) {
         let state = self.state;
         let id = asked.opened.id;
         let linked = state.link.with_untracked(|link| link.model.clone());

@@ -117,9 +117,7 @@ pub(super) fn navigation(positions: Signal<usize>) -> (Zoom, Pull) {
                 let cell = Heatmap::side(width) / window.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
                 let moved = window.moved(cells(y0 - y), cells(x0 - x), n);
-                state
-                    .link
-                    .update(|link| link.matrices.window = Some(moved));
+                state.link.update(|link| link.matrices.window = Some(moved));
             }
         }),
         end: Box::new(|| {}),

@@ -179,8 +179,12 @@ fn is_relative(kind: PositionKind) -> bool {
 #[component]
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let said = move || match kind.get() {
-        PositionKind::Rotary => "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that.",
-        _ => "This model has no position table: it stores a score for every distance and adds it to the attention. The matrix is the mean over the heads of the first layer.",
+        PositionKind::Rotary => {
+            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that."
+        }
+        _ => {
+            "This model has no position table: it stores a score for every distance and adds it to the attention. The matrix is the mean over the heads of the first layer."
+        }
     };
     view! { <p class="caption">{said}</p> }
 }

@@ -55,7 +55,8 @@ pub(super) fn GridProfileCard(
 /// What the cursor says on an image: its offset in two dimensions.
 pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<Reading> {
     match grid.map(|grid| cursor.and_then(|cursor| cursor.grid_offset(grid))) {
-        Some(offset) => vec![("Δy", offset.map(|(dy, _)| dy as f64)),
+        Some(offset) => vec![
+            ("Δy", offset.map(|(dy, _)| dy as f64)),
             ("Δx", offset.map(|(_, dx)| dx as f64)),
         ],
         None => Vec::new(),

@@ -37,7 +37,8 @@ impl Drop for Folder {
 /// A position table as a safetensors file of a family the page knows, so that it opens without being asked about.
 pub fn table(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f32) -> Vec<u8> {
     let bytes = 4 * rows * width;
-    let header = json!({ TABLE: { "dtype": "F32", "shape": [rows, width], "data_offsets": [0, bytes] } });
+    let header =
+        json!({ TABLE: { "dtype": "F32", "shape": [rows, width], "data_offsets": [0, bytes] } });
     let header = header.to_string();
     let mut file = (header.len() as u64).to_le_bytes().to_vec();
     file.extend(header.as_bytes());

@@ -5,7 +5,7 @@ use crate::{
     analysis::{MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TableTile},
     app::{
         comparison::AskedByModel,
-        engine::{Answered, Engine},
+        engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_toolbar::{MatrixSource, ShownMatrix},
         figure_view::{AnyFigure, picture, ready},
@@ -96,8 +96,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
     let partial = Signal::derive(move || {
         let is_there = points.with(Vec::len);
         let there_are = timeline.snapshots.with(Vec::len);
-        is_there < there_are
-            && answers.overviews.waiting() == crate::app::engine::Waiting::Computing
+        is_there < there_are && answers.overviews.waiting() == Waiting::Computing
     });
     let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {

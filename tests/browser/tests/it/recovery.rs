@@ -203,7 +203,10 @@ fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
     page.forgive("")?;
     let address = page.eval("location.href")?;
     let named = address.as_str().unwrap_or_default();
-    assert!(named.contains("view=heads") && named.contains("model=minilm-l6"), "{named}");
+    assert!(
+        named.contains("view=heads") && named.contains("model=minilm-l6"),
+        "{named}"
+    );
     page.click("[data-panic] button")?;
     page.wait_until("window.stayed === undefined && document.readyState === 'complete'")?;
     page.figure("head-matrix")?;
