@@ -36,14 +36,12 @@ fn encodings_part() -> Fetched<AnyView> {
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
 fn compare_part() -> Fetched<AnyView> {
-    // Ok(views::Compare().into_any())
-    Ok(().into_any())
+    Ok(views::Compare().into_any())
 }
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_training), fallible)]
 fn training_part() -> Fetched<AnyView> {
-    // Ok(views::Training().into_any())
-    Ok(().into_any())
+    Ok(views::Training().into_any())
 }
 
 /// A part of the page that holds a view.

@@ -11,7 +11,7 @@
 
 mod address;
 mod canvas;
-// mod comparison;
+mod comparison;
 mod controls;
 mod details;
 mod download;
@@ -53,6 +53,7 @@ pub fn App() -> impl IntoView {
     let engine = Engine::start();
     provide_context(state);
     provide_context(engine);
+    comparison::Comparison::provide(state);
     provide_theme();
     opening::follow_model(state, engine);
     address::follow_address(state);

@@ -28,6 +28,7 @@ mod lines;
 mod numbered;
 mod phasors;
 mod plot;
+pub mod run;
 mod scale;
 mod scatter;
 mod scene;

@@ -41,6 +41,7 @@ mod profiles;
 mod questions;
 mod relative;
 mod remote;
+mod runs;
 mod scales;
 mod scores;
 mod session;
