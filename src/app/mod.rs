@@ -90,6 +90,7 @@ pub fn App() -> impl IntoView {
 fn ShownView() -> impl IntoView {
     let view = State::from_context().part(|link| link.view);
     move || match view.get() {
+        View::Kernels => views::Kernels().into_any(),
         _ => views::Positions().into_any(),
     }
 }

@@ -19,6 +19,7 @@ mod golden_minilm;
 mod grids;
 mod hostile;
 mod kernel_fit;
+mod kernel_view;
 mod laws;
 mod layers;
 mod link_history;

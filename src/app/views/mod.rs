@@ -6,7 +6,7 @@
 // mod compare;
 // mod encodings;
 // mod heads;
-// mod kernels;
+mod kernels;
 mod matrix_controls;
 mod positions;
 mod profiles;
@@ -15,7 +15,7 @@ mod profiles;
 // pub(super) use compare::Compare;
 // pub(super) use encodings::Encodings;
 // pub(super) use heads::Heads;
-// pub(super) use kernels::Kernels;
+pub(super) use kernels::Kernels;
 pub(super) use positions::Positions;
 // pub(super) use training::Training;
 
