@@ -3,7 +3,7 @@
 use crate::laws::{config, kernels};
 use diagonal::{
     analysis::{
-        Cells, HeadId, KernelPicture, ModelId, ModelSummary, Opened, PositionKind, ScoreMode,
+        Cells, HeadId, KernelPicture, ModelSummary, Opened, PositionKind, ScoreMode,
         kernel_picture,
         parameter_count::{CountedModel, ModelSize},
     },
@@ -39,7 +39,7 @@ fn sliders_fit_kernels_that_come_from_a_fit() {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(config(256))]
 
     #[test]
     fn every_number_stands_on_its_slider(kernels in kernels(), fitted in any::<bool>()) {
@@ -69,10 +69,7 @@ fn picture(n: usize) -> KernelPicture {
 fn the_plot_has_f_its_kernels_and_the_head() {
     let n = 32;
     let of = HeadId {
-        model: Opened {
-            id: ModelId(1),
-            revision: 0,
-        },
+        model: Opened { id: 1, revision: 0 },
         mode: ScoreMode::Paper,
         layer: 2,
         head: 6,
@@ -90,9 +87,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     assert_eq!(names, ["f", "kernel_1", "kernel_2", "kernel_3", head]);
     // The head meets f on average, whatever its level.
     let (f, moved) = (&plot.series[0], &plot.series[4]);
-    let apart: f64 = (-7..8)
-        .filter_map(|k| Some(f.at(k)? - moved.at(k)?))
-        .sum();
+    let apart: f64 = (-7..8).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
     assert!(apart.abs() < 1e-9, "{apart}");
     let csv = plot.table().csv();
     let mut lines = csv.lines();
@@ -112,7 +107,10 @@ fn the_plot_shows_what_is_asked_for() {
     let near = kernel_function(&picture(64), None, false, None);
     assert_eq!(near.offsets, (-40.5, 40.5));
     let all = kernel_function(&picture(64), None, true, Some((-3.0, 3.0)));
-    assert_eq!((all.offsets, all.values), ((-63.5, 63.5), Some((-3.0, 3.0))));
+    assert_eq!(
+        (all.offsets, all.values),
+        ((-63.5, 63.5), Some((-3.0, 3.0)))
+    );
     assert!(!all.table().csv().contains("head_profile"));
 }
 
@@ -141,7 +139,10 @@ fn parameters_are_counted_for_what_is_open_or_typed() {
     let nothing = CountedModel::of(&[3], None);
     let base = ModelSize::BERT_BASE.parts();
     assert_eq!(nothing.name, "BERT-base");
-    assert_eq!(nothing.size.parts(), [3, base[1], base[2], base[3], base[4]]);
+    assert_eq!(
+        nothing.size.parts(),
+        [3, base[1], base[2], base[3], base[4]]
+    );
     let whole = CountedModel::of(&[], Some(&summary(8, 2, Some(4))));
     assert_eq!(whole.size.parts(), [5, 24, 8, 2, 4]);
     assert_eq!(whole.assumed, "");

@@ -124,7 +124,11 @@ pub(super) fn KernelAttention(
     let state = State::from_context();
     let map = state.part(|link| link.matrices.kernel_map);
     let figure = picture(move || {
-        ready(Heatmap::matrix(attention.tile()?, of_attention(map.get()), 0.0))
+        ready(Heatmap::matrix(
+            attention.tile()?,
+            of_attention(map.get()),
+            0.0,
+        ))
     });
     let rows = move || attention.tile().map_or(0, |tile| tile.window.rows.end);
     let caption = Signal::derive(move || {
@@ -207,8 +211,7 @@ pub(super) fn FitAttention(
         },
         |_, _| true,
     );
-    let figure =
-        picture(move || ready(Heatmap::matrix(tile.get()?, of_attention(map.get()), 0.0)));
+    let figure = picture(move || ready(Heatmap::matrix(tile.get()?, of_attention(map.get()), 0.0)));
     view! {
         <FigureCard
             id="fit-attention"
@@ -237,7 +240,11 @@ pub(super) fn HeadAttentionCard() -> impl IntoView {
     });
     let map = state.part(|link| link.matrices.kernel_map);
     let figure = picture(move || {
-        ready(Heatmap::matrix(attention.get()?, of_attention(map.get()), 0.0))
+        ready(Heatmap::matrix(
+            attention.get()?,
+            of_attention(map.get()),
+            0.0,
+        ))
     });
     let caption = Signal::derive(move || {
         // The picture may be of the question before this one.

@@ -41,8 +41,8 @@ pub(super) fn KernelFunction(
                 of: question.of,
                 profile: &detail.fit.f,
             });
-            let lines = computed
-                .with(|computed| kernel_function(computed, guide, all.get(), frozen.get()));
+            let lines =
+                computed.with(|computed| kernel_function(computed, guide, all.get(), frozen.get()));
             Arc::new(lines)
         },
         |_, _| true,
@@ -76,11 +76,7 @@ pub(super) fn KernelFunction(
 
 /// Pulling at a peak moves its kernel's centre and amplitude. Meanwhile `frozen` holds the values that the plot
 /// shows.
-fn pull_peaks(
-    state: State,
-    plot: Memo<Arc<Lines>>,
-    frozen: RwSignal<Option<(f64, f64)>>,
-) -> Pull {
+fn pull_peaks(state: State, plot: Memo<Arc<Lines>>, frozen: RwSignal<Option<(f64, f64)>>) -> Pull {
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {

@@ -4,7 +4,7 @@ use super::controls::mark_input;
 use crate::{
     app::{controls::NumberInput, state::State},
     encoding::{Kernel, MAX_KERNELS},
-    link::{KernelNumber, SliderReach, finite_number},
+    link::{KernelNumber, SliderReach, SliderRun, finite_number},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -110,21 +110,27 @@ fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl 
     let label = format!("{}, kernel {}", number.name(), at + 1);
     let exact = format!("{label}, exact");
     let limits = number.limits();
-    // The ends come before the value: a browser keeps a value within the ends that it knows.
+    let slider = NodeRef::<html::Input>::new();
+    Effect::new(move |before: Option<Option<SliderRun>>| {
+        let (run, value) = (run.get(), value.get());
+        let slider = slider.get()?;
+        // A browser keeps the value within the ends that it knows, so those come first.
+        if before.flatten() != Some(run) {
+            slider.set_min(&run.low.to_string());
+            slider.set_max(&run.high.to_string());
+            slider.set_step(&run.step.to_string());
+        }
+        slider.set_value(&number.position_of(value).to_string());
+        Some(run)
+    });
     view! {
         <div class="parameter">
             <span aria-hidden="true">{number.name()}</span>
             <input
                 type="range"
+                node_ref=slider
                 aria-label=label
                 aria-valuetext=move || value.get().to_string()
-                min=move || run.get().low.to_string()
-                max=move || run.get().high.to_string()
-                step=move || run.get().step.to_string()
-                prop:value=move || {
-                    run.track();
-                    number.position_of(value.get()).to_string()
-                }
                 on:input=slide
                 on:change=move |_| state.undo.update(UndoHistory::end_gesture)
             />

@@ -41,16 +41,21 @@ pub(super) fn ParameterCount() -> impl IntoView {
         })
     });
     let is_typed = Memo::new(move |_| asked.with(|asked| asked.len() > 1));
-    let fields = SIZE_PARTS.iter().enumerate().map(move |(at, (_, name, most))| {
-        let value = Signal::derive(move || counted.with(|counted| counted.size.parts()[at] as f64));
-        let set = move |typed: f64| {
-            let before = asked.get_untracked();
-            let next = counted
-                .with_untracked(|counted| counted.asked_with(&before, at, typed.round() as u64));
-            ask(next);
-        };
-        view! { <NumberField name value low=1.0 high=*most as f64 set/> }
-    });
+    let fields = SIZE_PARTS
+        .iter()
+        .enumerate()
+        .map(move |(at, (_, name, most))| {
+            let value =
+                Signal::derive(move || counted.with(|counted| counted.size.parts()[at] as f64));
+            let set = move |typed: f64| {
+                let before = asked.get_untracked();
+                let next = counted.with_untracked(|counted| {
+                    counted.asked_with(&before, at, typed.round() as u64)
+                });
+                ask(next);
+            };
+            view! { <NumberField name value low=1.0 high=*most as f64 set/> }
+        });
     view! {
         <div class="parameter-count">
             <FigureCard

@@ -33,8 +33,7 @@ pub(super) fn TakeHome(
             .with_untracked(|link| link.kernels.kernels.clone());
         KernelFile::from(KernelSet::of_one(kernels))
     };
-    let any_muted =
-        state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let any_muted = state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
     let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
         <section class="kernel-controls take-home" aria-label="Take home">
@@ -105,26 +104,24 @@ fn BringBack(head: Answered<HeadOverview>) -> impl IntoView {
         // A head that was not fitted has none to give.
         let kernels = detail.kernels.as_ref();
         let kernels = kernels.filter(|kernels| !kernels.0.is_empty())?;
-        let name = format!("layer {}, head {}", question.of.layer + 1, question.of.head + 1);
-        Some((name, for_sliders(kernels)))
+        Some((question.of, for_sliders(kernels)))
     });
     let from_head = move || {
-        let (name, kernels) = of_head.get()?;
+        let (head, kernels) = of_head.get()?;
+        let (layer, head) = (head.layer + 1, head.head + 1);
         Some(match kernels {
             Ok(kernels) => {
                 let what = match kernels.0.len() {
                     1 => "kernel".to_owned(),
                     count => format!("{count} kernels"),
                 };
-                let take =
-                    move |_| state.edit_kernels(None, |edited| edited.clone_from(&kernels));
-                Either::Left(view! {
-                    <button type="button" on:click=take>{format!("Take the {what} of {name}")}</button>
-                })
+                let name = format!("Take the {what} of layer {layer}, head {head}");
+                let take = move |_| state.edit_kernels(None, |edited| edited.clone_from(&kernels));
+                Either::Left(view! { <button type="button" on:click=take>{name}</button> })
             }
             Err(sentence) => {
-                let name = name.replacen('l', "L", 1);
-                Either::Right(view! { <p class="hint">{format!("{name}. {sentence}")}</p> })
+                let said = format!("Layer {layer}, head {head}. {sentence}");
+                Either::Right(view! { <p class="hint">{said}</p> })
             }
         })
     };
