@@ -210,6 +210,11 @@ impl Cache {
         errands
     }
 
+    /// Whether somebody waits for an answer or shows it.
+    pub fn is_wanted(&self, key: &Key) -> bool {
+        self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
+    }
+
     /// How it is with a question, as it was asked.
     pub fn state<Q: Question>(&self, key: &Key) -> Asked<Q::Answer> {
         let typed = |answer: &AnyAnswer| Arc::clone(answer).downcast::<Q::Answer>().ok();

@@ -25,6 +25,7 @@ mod grids;
 mod head_figures;
 mod hostile;
 mod kernel_fit;
+mod kernel_view;
 mod laws;
 mod layers;
 mod link_history;
