@@ -294,7 +294,8 @@ impl Cache {
     /// Asks again what failed and is still wanted.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
         let failed = |entry: &CachedQuestion| {
-            matches!(entry.state, AnswerState::Failed(..)) && entry.wanted > 0 && entry.number.is_none()
+            let failed = matches!(entry.state, AnswerState::Failed(..));
+            failed && entry.wanted > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
             .filter(|(_, entry)| failed(entry))

@@ -20,6 +20,7 @@ mod encoding_profiles;
 mod flat_lines;
 mod grid_profile;
 mod head_shares;
+pub mod heads;
 mod heatmap;
 mod judgements;
 pub mod kernel_fits;

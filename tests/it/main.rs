@@ -22,6 +22,7 @@ mod fuzz;
 mod gather;
 mod golden_minilm;
 mod grids;
+mod head_figures;
 mod hostile;
 mod kernel_fit;
 mod laws;

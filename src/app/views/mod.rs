@@ -5,7 +5,8 @@
 
 mod compare;
 // mod encodings;
-// mod heads;
+mod head_grid;
+mod heads;
 mod kernels;
 mod matrix_controls;
 mod positions;
@@ -14,7 +15,7 @@ mod training;
 
 pub(super) use compare::Compare;
 // pub(super) use encodings::Encodings;
-// pub(super) use heads::Heads;
+pub(super) use heads::Heads;
 pub(super) use kernels::Kernels;
 pub(super) use positions::Positions;
 pub(super) use training::Training;
