@@ -30,8 +30,7 @@ fn kernels_part() -> Fetched<AnyView> {
 
 #[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_encodings), fallible)]
 fn encodings_part() -> Fetched<AnyView> {
-    // Ok(views::Encodings().into_any())
-    Ok(().into_any())
+    Ok(views::Encodings().into_any())
 }
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
