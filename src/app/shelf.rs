@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     encoding::{Random, Sinusoidal},
+    figure::short_r2,
     link::{BASES, ModelRef, ROWS, WIDTHS},
     model::{PAPER_MODELS, PRESETS},
 };
@@ -93,7 +94,7 @@ fn Entry(
             })
         })
     };
-    let score = move || read(|item| item.r2.map_or(String::new(), |r2| format!("{r2:.3}")));
+    let score = move || read(|item| item.r2.map_or(String::new(), short_r2));
     view! {
         <li>
             <button type="button" class="item" data-model=title aria-current=current on:click=choose>

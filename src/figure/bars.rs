@@ -8,7 +8,7 @@ const NUMBER: f64 = 56.0;
 /// Named shares between 0 and 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// Label and share; the first is the whole and drawn darker.
+    /// Label and share; the first is the whole and drawn darker. A share that is not a number has no bar.
     pub rows: Vec<(String, f64)>,
     /// Numbers behind the figure, as they are downloaded.
     pub table: Table,
@@ -40,13 +40,13 @@ impl Figure for Bars {
                 stroke: None,
             };
             scene.marks.push(bar(room, Ink::Hairline));
-            scene.marks.push(bar((room * share).max(1.0), ink));
-            scene.text(
-                format!("{share:.4}"),
-                (width, middle),
-                Anchor::End,
-                Ink::Ink,
-            );
+            let text = if share.is_finite() {
+                scene.marks.push(bar((room * share).max(1.0), ink));
+                format!("{share:.4}")
+            } else {
+                "–".to_owned()
+            };
+            scene.text(text, (width, middle), Anchor::End, Ink::Ink);
             let rule = ROW * (at as f64 + 1.0);
             scene.line(vec![(0.0, rule), (width, rule)], Ink::Hairline, 1.0);
         }

@@ -81,16 +81,6 @@ pub fn greater_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     }
 }
 
-/// R² where room is scarce.
-#[must_use]
-pub fn short_r2(r2: f64) -> String {
-    if r2.is_finite() {
-        format!("{r2:.3}")
-    } else {
-        "–".to_owned()
-    }
-}
-
 /// A column that repeats each model's name for its rows.
 fn names<'a>(rows: impl IntoIterator<Item = (&'a str, usize)>) -> Column {
     let repeated = rows

@@ -39,6 +39,7 @@ pub mod svg;
 mod table;
 mod theme;
 mod thumbnails;
+mod toeplitz_scores;
 
 pub use axis::Axis;
 pub use bars::Bars;
@@ -64,6 +65,7 @@ pub use shuffle::Shuffle;
 pub use table::{Column, Table};
 pub use theme::{DARK, LIGHT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
+pub use toeplitz_scores::{headline_number, headline_words, score_bars, short_r2};
 
 /// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
 /// every number a figure holds.

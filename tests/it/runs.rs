@@ -5,8 +5,9 @@ use diagonal::{
     analysis::{Opened, sort_by_hand},
     figure::{
         ColorMap, Figure, ValueRange,
-        compared::{greater_first, short_r2, telling_name},
+        compared::{greater_first, telling_name},
         run::{RunPicture, RunPoint, RunRecord, SnapshotScores, training},
+        short_r2,
     },
 };
 use proptest::prelude::*;

@@ -19,7 +19,7 @@ use crate::{
         readout::Readout,
         state::State,
     },
-    figure::{Bars, Column, Cursor, Heatmap, Table, compared, number},
+    figure::{Cursor, Heatmap, compared, headline_number, headline_words, score_bars},
     link::ModelRef,
     math::{Cells, Profile, Tile},
 };
@@ -334,15 +334,13 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
 /// The one number of the view.
 #[component]
 fn Headline(answers: PositionAnswers) -> impl IntoView {
-    let whole = move || {
-        answers
-            .summary()
-            .map_or(String::new(), |summary| format!("{:.4}", summary.fit.r2))
-    };
+    let r2 = Memo::new(move |_| answers.summary().map(|summary| summary.fit.r2));
     view! {
         <p class="headline">
-            <span class="value" data-r2="whole">{whole}</span>
-            <span>"Toeplitz R² of the whole matrix"</span>
+            <span class="value" data-r2="whole">
+                {move || r2.get().map_or(String::new(), headline_number)}
+            </span>
+            <span>{move || headline_words(r2.get())}</span>
         </p>
     }
 }
@@ -359,39 +357,6 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
             formula=formulas::R2
             waiting
         />
-    }
-}
-
-/// R² of every part as bars.
-fn score_bars(summary: &PositionSummary) -> Bars {
-    let label = |name: &str, rows: usize| match name.split_once('-') {
-        Some(("whole", _)) => "whole, in two dimensions".to_owned(),
-        None => format!("whole, {rows} rows"),
-        Some(("off", _)) => "whole, without k = 0".to_owned(),
-        Some(("window", range)) => format!("rows {}", range.replace('-', "–")),
-        Some((_, rows)) => format!("leading {rows} rows"),
-    };
-    let scopes = &summary.scopes;
-    let table = Table::new()
-        .with(
-            "scope",
-            Column::Name(scopes.iter().map(|s| s.name.clone()).collect()),
-        )
-        .with(
-            "rows",
-            Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()),
-        )
-        .with("r2", Column::Number(scopes.iter().map(|s| s.r2).collect()));
-    Bars {
-        rows: scopes
-            .iter()
-            .map(|s| (label(&s.name, s.rows), s.r2))
-            .collect(),
-        table,
-        summary: format!(
-            "The offset alone explains {} of the variance of the whole matrix.",
-            number(summary.fit.r2)
-        ),
     }
 }
 

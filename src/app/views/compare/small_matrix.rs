@@ -10,11 +10,7 @@ use crate::{
         figure_view::{FigureView, picture, ready},
         state::State,
     },
-    figure::{
-        Cursor, Heatmap,
-        compared::{self, short_r2},
-        number,
-    },
+    figure::{Cursor, Heatmap, compared, number, short_r2},
 };
 use leptos::prelude::*;
 use std::sync::Arc;

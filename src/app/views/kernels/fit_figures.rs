@@ -1,6 +1,11 @@
 //! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
-use super::{attention::{FitAttention, HeadAttentionCard}, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads};
+use super::{
+    attention::{FitAttention, HeadAttentionCard},
+    fit_grid::FitGrid,
+    fits::KernelFits,
+    take_home::Downloads,
+};
 use crate::{
     app::{
         controls::{Segmented, options},

@@ -13,8 +13,9 @@ use crate::{
     },
     figure::{
         Heatmap,
-        compared::{label, short_r2},
+        compared::label,
         run::{RunPicture, SnapshotScores},
+        short_r2,
     },
     math::Tile,
 };
