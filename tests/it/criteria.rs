@@ -4,7 +4,7 @@ use crate::laws::{config, kernels};
 use diagonal::{
     analysis::criteria::{
         CRITERIA, CRITERION_IDS, Criterion, WAY_IDS, WAYS, Way,
-        demonstrations::{Around, Outcome, Seen, Shown, demonstrate},
+        demonstrations::{Around, Outcome, Seen, Quantity, demonstrate},
         judged,
         knobs::knobs,
         small_head::{SmallHead, r2},
@@ -48,8 +48,8 @@ fn shown(way: Way, criterion: Criterion, values: &[f64], name: &str) -> f64 {
         .unwrap_or_else(|| panic!("{way:?} has no {name}: {outcome:?}"))
         .1
     {
-        Shown::Count(count) => count as f64,
-        Shown::Share(value) | Shown::Number(value) => value,
+        Quantity::Count(count) => count as f64,
+        Quantity::Share(value) | Quantity::Number(value) => value,
     }
 }
 
@@ -104,9 +104,9 @@ fn every_cell_has_an_argument_and_something_that_moves() {
                 let other = demonstrate(way, criterion, &values, &around(&kernels)).expect("one");
                 for (name, shown) in &other.numbers {
                     let finite = match shown {
-                        Shown::Count(_) => true,
-                        Shown::Share(share) => (0.0..=1.0).contains(share),
-                        Shown::Number(value) => value.is_finite(),
+                        Quantity::Count(_) => true,
+                        Quantity::Share(share) => (0.0..=1.0).contains(share),
+                        Quantity::Number(value) => value.is_finite(),
                     };
                     assert!(finite, "{place}: {name} is {shown:?}");
                 }
@@ -288,7 +288,7 @@ fn an_open_model_stands_beside_the_untrained_table() {
         .iter()
         .map(|(_, shown)| *shown)
         .collect();
-    assert_eq!(shares, [Shown::Share(0.474), Shown::Share(0.25)]);
+    assert_eq!(shares, [Quantity::Share(0.474), Quantity::Share(0.25)]);
 }
 
 #[test]
