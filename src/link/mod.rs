@@ -16,6 +16,7 @@ mod model_ref;
 mod query;
 mod section;
 mod sections;
+mod slider_scale;
 mod sliders;
 mod steps;
 mod unread;
@@ -32,6 +33,7 @@ pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,
     MatricesSection, PositionsSection, SHARPNESSES, Sort, default_kernels,
 };
+pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
 pub use steps::{AddressHistory, HistoryStep};
 pub use unread::Unread;
