@@ -1,9 +1,7 @@
 //! The paper's table of criteria as a picture: a tick or a cross for every way and criterion.
 
 use super::{Anchor, Column, Figure, Ink, Mark, Scene, Table};
-use crate::analysis::criteria::{
-    CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS, judged,
-};
+use crate::analysis::criteria::{CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS, judged};
 
 const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;

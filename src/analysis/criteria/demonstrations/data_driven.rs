@@ -1,6 +1,6 @@
 //! Data-driven: how near do the numbers a way learns come to a tent of scores around an offset?
 
-use super::{Curve, ModelSize, Outcome, REACH, Seen, Quantity, Way};
+use super::{Curve, ModelSize, Outcome, Quantity, REACH, Seen, Way};
 use crate::{
     analysis::{
         criteria::small_head::{WIDTH, t5_buckets},

@@ -1,6 +1,6 @@
 //! Inductive: does it go on for texts longer than any in training?
 
-use super::{Around, Curve, Outcome, Seen, Quantity, SmallHead, Way, head};
+use super::{Around, Curve, Outcome, Quantity, Seen, SmallHead, Way, head};
 
 /// Scores of the first query, in training and beyond it.
 pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>) -> Outcome {

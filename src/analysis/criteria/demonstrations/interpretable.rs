@@ -1,6 +1,6 @@
 //! Interpretable: can what was learned be read?
 
-use super::{Curve, Outcome, REACH, Seen, Quantity, SmallHead, Way};
+use super::{Curve, Outcome, Quantity, REACH, Seen, SmallHead, Way};
 use crate::{
     analysis::criteria::small_head::{HEAD, r2, t5_buckets},
     encoding::{Kernel, Kernels},

@@ -1,6 +1,6 @@
 //! Parameter efficient: how many numbers does it learn?
 
-use super::{ModelSize, Outcome, Seen, Quantity, WAYS, Way};
+use super::{ModelSize, Outcome, Quantity, Seen, WAYS, Way};
 use crate::analysis::parameter_count::count_method;
 
 /// Learned numbers of every way.

@@ -1,6 +1,6 @@
 //! Translation invariant: do scores depend on the offset alone?
 
-use super::{Around, Outcome, Seen, Quantity, SmallHead, Way, head};
+use super::{Around, Outcome, Quantity, Seen, SmallHead, Way, head};
 use crate::analysis::criteria::small_head::{products, r2, sinusoids};
 
 /// Scores of a way that has learned nothing yet.

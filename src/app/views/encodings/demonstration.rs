@@ -45,9 +45,8 @@ pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
         let words = |outcome: &Option<Outcome>| outcome.as_ref().map_or("", |o| o.words);
         outcome.with(words).to_owned()
     });
-    let figure = picture(move || {
-        outcome.with(|outcome| Some(demonstration(&outcome.as_ref()?.seen, way)))
-    });
+    let figure =
+        picture(move || outcome.with(|outcome| Some(demonstration(&outcome.as_ref()?.seen, way))));
     let sliders = knobs
         .iter()
         .enumerate()
@@ -66,8 +65,7 @@ pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
 fn r2_of_open_model(state: State) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
     let engine = Engine::from_context();
     let table = engine.ask(move || {
-        let is_learned =
-            state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
+        let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
         is_learned.then_some(PositionOverview {
             of: state.open.get()?,
             similarity: Similarity::InnerProduct,
