@@ -11,6 +11,7 @@ mod compute;
 pub mod criteria;
 mod diagonals;
 mod effects;
+mod encoding_parameters;
 mod encoding_profile;
 mod export;
 mod failure;
@@ -43,9 +44,10 @@ pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
 pub use effects::{Effect, Measure};
+pub use encoding_parameters::{EncodingParameters, Untrained};
 pub use encoding_profile::{
-    EncodingParameters, EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId,
-    Untrained, encoding_profile, encoding_profiles, scheme_of,
+    EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId, encoding_profile,
+    encoding_profiles, scheme_of,
 };
 pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};

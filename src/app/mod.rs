@@ -91,6 +91,7 @@ fn ShownView() -> impl IntoView {
     let view = State::from_context().part(|link| link.view);
     move || match view.get() {
         View::Kernels => views::Kernels().into_any(),
+        View::Encodings => views::Encodings().into_any(),
         _ => views::Positions().into_any(),
     }
 }

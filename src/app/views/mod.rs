@@ -4,7 +4,7 @@
 //! stands in `matrix_controls` and `profiles`.
 
 // mod compare;
-// mod encodings;
+mod encodings;
 // mod heads;
 mod kernels;
 mod matrix_controls;
@@ -13,7 +13,7 @@ mod profiles;
 // mod training;
 
 // pub(super) use compare::Compare;
-// pub(super) use encodings::Encodings;
+pub(super) use encodings::Encodings;
 // pub(super) use heads::Heads;
 pub(super) use kernels::Kernels;
 pub(super) use positions::Positions;
