@@ -12,8 +12,8 @@
 
 mod csv;
 mod json;
-mod kernel_format;
 mod kernel_file;
+mod kernel_format;
 mod safetensors;
 
 pub use csv::{from_csv, looks_like_csv, to_csv};
