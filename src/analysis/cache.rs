@@ -194,7 +194,9 @@ impl Cache {
     /// when room is needed.
     pub fn release(&mut self, key: &Key) -> Vec<Errand> {
         let mut errands = Vec::new();
+        self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
+            entry.used = self.clock;
             entry.wanted = entry.wanted.saturating_sub(1);
             if entry.wanted == 0 && !matches!(entry.state, AnswerState::Ready(_)) {
                 if let Some(number) = entry.number {
@@ -206,6 +208,11 @@ impl Cache {
         }
         self.make_room();
         errands
+    }
+
+    /// Whether somebody waits for an answer or shows it.
+    pub fn is_wanted(&self, key: &Key) -> bool {
+        self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
     }
 
     /// How it is with a question, as it was asked.
@@ -235,7 +242,12 @@ impl Cache {
         let entry = self.entries.get_mut(&key)?;
         let so_far = match std::mem::replace(&mut entry.state, AnswerState::Waiting) {
             AnswerState::Partial(answer) => Some(answer),
-            _ => None,
+            AnswerState::Waiting => None,
+            // A piece was lost already, and what follows does not mend that.
+            ended @ (AnswerState::Ready(_) | AnswerState::Failed(..)) => {
+                entry.state = ended;
+                return None;
+            }
         };
         entry.state = match (entry.collect)(so_far, piece) {
             Some(answer) => AnswerState::Partial(answer),
@@ -287,7 +299,8 @@ impl Cache {
     /// Asks again what failed and is still wanted.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
         let failed = |entry: &CachedQuestion| {
-            matches!(entry.state, AnswerState::Failed(..)) && entry.wanted > 0
+            let failed = matches!(entry.state, AnswerState::Failed(..));
+            failed && entry.wanted > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
             .filter(|(_, entry)| failed(entry))

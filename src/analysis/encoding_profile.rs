@@ -4,12 +4,9 @@
 //! bias, a mean. What is learned comes from what is open, or is shown untrained and says so. Softmax does not see
 //! a constant added to all scores, nor does a picture of several schemes: see [`Scaled`].
 
-use super::PositionKind;
+use super::{EncodingParameters, PositionKind, Untrained};
 use crate::{
-    encoding::{
-        Alibi, Buckets, Kernels, Random, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal,
-        TransformerXl,
-    },
+    encoding::{Kernels, Random, Rotary, Sinusoidal, TransformerXl},
     math::{Profile, Toeplitz},
 };
 use std::ops::RangeInclusive;
@@ -135,63 +132,6 @@ pub fn scheme_of(family: &str, kind: PositionKind) -> SchemeId {
         .iter()
         .find(|scheme| kind == PositionKind::Line && scheme.families.contains(&family))
         .map_or(SchemeId::Learned, |scheme| scheme.which)
-}
-
-/// What stands in tables that nobody has trained.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Untrained {
-    /// Minus the number of the row, counted from that of k = 0: a ruler that shows where rows change.
-    #[default]
-    Steps,
-    /// Independent normal numbers: what training starts from.
-    Noise,
-}
-
-/// Everything that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EncodingParameters {
-    /// Positions n: f(k) is given for k = −(n−1) … n−1.
-    pub n: usize,
-    /// Width and base of the sinusoid, which Transformer-XL has too. Its rows are not n: they are the length of
-    /// the table of which lines are drawn.
-    pub sinusoid: Sinusoidal,
-    /// Heads and head.
-    pub alibi: Alibi,
-    /// Of T5.
-    pub buckets: Buckets,
-    /// Of Shaw et al.
-    pub shaw: Shaw,
-    /// Width and base; its rows are not used.
-    pub rotary: Rotary,
-    /// How its angles are changed.
-    pub scaling: Scaling,
-    /// Of `DeBERTa`.
-    pub rows: RelativeRows,
-    /// What stands in untrained tables.
-    pub untrained: Untrained,
-    /// Of untrained numbers.
-    pub seed: u64,
-}
-
-impl Default for EncodingParameters {
-    fn default() -> Self {
-        Self {
-            n: 512,
-            sinusoid: Sinusoidal {
-                rows: 512,
-                width: 128,
-                base: 10_000.0,
-            },
-            alibi: Alibi::default(),
-            buckets: Buckets::default(),
-            shaw: Shaw::default(),
-            rotary: Rotary::default(),
-            scaling: Scaling::default(),
-            rows: RelativeRows::default(),
-            untrained: Untrained::default(),
-            seed: 1,
-        }
-    }
 }
 
 /// What is open.

@@ -7,9 +7,9 @@
 //! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
 //! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
 
-use super::{Failure, KernelSearch, StartSearch};
+use super::{KernelSearch, StartSearch};
 use crate::{
-    encoding::{Kernel, Kernels, MAX_KERNELS},
+    encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
     math::{Cells, Profile, ScoreFits},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points};
@@ -71,6 +71,21 @@ impl KernelFit {
     pub fn at(&self, k: i64) -> f64 {
         self.kernels.at(k as f64) + self.intercept
     }
+}
+
+/// Fits of a model of so many heads a layer, as a set of kernels.
+#[must_use]
+pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
+    let mut set = KernelSet::default();
+    for fit in fits {
+        let kernels = HeadKernels {
+            kernels: fit.kernels.clone(),
+            intercept: Some(fit.intercept),
+        };
+        // All heads of a layer that has any have a place, filled or not.
+        set.layer(fit.layer, heads.max(fit.head + 1))[fit.head] = Some(kernels);
+    }
+    set
 }
 
 /// Offsets of a sketch.
@@ -182,8 +197,8 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
     )
 }
 
-/// Why a head cannot be fitted.
-pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
+/// A sentence on why a head cannot be fitted.
+pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
     let why = match why {
         FitError::NotFinite => {
             "its scores are not all finite numbers, so no kernel can follow them".to_owned()
@@ -197,9 +212,7 @@ pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> Failure {
         ),
     };
     let (layer, head) = (layer + 1, head + 1);
-    Failure::not_there(format!(
-        "Layer {layer}, head {head} cannot be fitted: {why}."
-    ))
+    format!("Layer {layer}, head {head} cannot be fitted: {why}.")
 }
 
 /// As many kernels as the offsets that count can decide.

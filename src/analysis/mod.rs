@@ -11,9 +11,11 @@ mod compute;
 pub mod criteria;
 mod diagonals;
 mod effects;
+mod encoding_parameters;
 mod encoding_profile;
 mod export;
 mod failure;
+mod fit_progress;
 mod head;
 mod heads;
 mod identity;
@@ -35,22 +37,25 @@ mod session;
 mod snapshots;
 mod turns;
 mod watch;
+mod word_rows;
 
 pub use cache::{Asked, Cache, Errand, Key};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
 pub use effects::{Effect, Measure};
+pub use encoding_parameters::{EncodingParameters, Untrained};
 pub use encoding_profile::{
-    EncodingParameters, EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId,
-    Untrained, encoding_profile, encoding_profiles, scheme_of,
+    EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId, encoding_profile,
+    encoding_profiles, scheme_of,
 };
 pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
+pub use fit_progress::{group_progress, head_progress};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
-pub use kernel_fit::{FitOptions, KernelFit, Weighting};
+pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
@@ -62,8 +67,9 @@ pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::Session;
-pub use snapshots::{in_order, step_of};
+pub use snapshots::{in_order, sort_by_hand, step_of};
 pub use watch::Watch;
+pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::math::{Cells, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};

@@ -62,6 +62,8 @@ pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
     let summary = open.summary(Some((name, about)), watch).await?;
     let mut models = session.models.borrow_mut();
     models.insert(opened.id, (opened, open));
+    // A file that was open under the number is not looked at otherwise any more.
+    session.files.borrow_mut().remove(&opened.id);
     Ok(summary)
 }
 

@@ -64,6 +64,27 @@ pub enum Scaling {
     Ntk(f64),
 }
 
+impl Scaling {
+    /// How many times as long texts may be as those of training.
+    #[must_use]
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::None => 1.0,
+            Self::Linear(factor) | Self::Ntk(factor) => factor,
+        }
+    }
+
+    /// The same kind of scaling by another factor; none stays none.
+    #[must_use]
+    pub fn by(self, factor: f64) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Linear(_) => Self::Linear(factor),
+            Self::Ntk(_) => Self::Ntk(factor),
+        }
+    }
+}
+
 /// What a head adds by offset where all content is the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotaryProfile {

@@ -4,6 +4,7 @@ use super::{
     Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
     Table,
     heatmap::RIGHT,
+    kernel_fits::shown_offsets,
     lines::{AXIS, bottom_axis},
     number,
     plot::Plot,
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
-    math::offsets,
+    math::{Cells, offsets},
 };
 use std::ops::RangeInclusive;
 
@@ -62,6 +63,17 @@ fn is_dashed(ink: Ink) -> bool {
 }
 
 impl EncodingProfiles {
+    /// The offsets that are shown of n positions: all of them or those near zero, and none ahead of the query
+    /// where keys after it do not count.
+    #[must_use]
+    pub fn shown_offsets(n: usize, all: bool, cells: Cells) -> (f64, f64) {
+        let (back, ahead) = shown_offsets(n, all);
+        match cells {
+            Cells::Whole => (back, ahead),
+            Cells::Causal => (back, 0.5),
+        }
+    }
+
     fn shown(&self) -> RangeInclusive<i64> {
         self.offsets.0.ceil() as i64..=self.offsets.1.floor() as i64
     }

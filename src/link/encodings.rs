@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        EncodingParameters, SCHEMES, SchemeId, Untrained,
+        EncodingParameters, SCHEMES, Scheme, SchemeId, Untrained,
         criteria::{CRITERION_IDS, WAY_IDS},
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
@@ -79,6 +79,16 @@ impl Default for PhasorChoice {
             position: 0,
             offset: 4,
         }
+    }
+}
+
+impl EncodingsChoice {
+    /// Draws a scheme, or leaves it out if it is drawn. Those that are drawn keep the order of [`SCHEMES`].
+    pub fn toggle(&mut self, which: SchemeId) {
+        let is_drawn =
+            |scheme: &&Scheme| self.shown.contains(&scheme.which) != (scheme.which == which);
+        let drawn = SCHEMES.iter().filter(is_drawn);
+        self.shown = drawn.map(|scheme| scheme.which).collect();
     }
 }
 

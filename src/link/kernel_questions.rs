@@ -5,7 +5,7 @@ use super::{
     section::fields,
 };
 use crate::{
-    analysis::{MAX_LENGTH, parameter_count::SIZE_PARTS},
+    analysis::{Cells, FitOptions, MAX_LENGTH, Weighting, parameter_count::SIZE_PARTS},
     encoding::MAX_KERNELS,
 };
 
@@ -64,6 +64,25 @@ impl Default for FitChoice {
             kernels: 5,
             within: None,
         }
+    }
+}
+
+impl FitChoice {
+    /// How kernels are fitted that way, over these cells.
+    #[must_use]
+    pub fn options(self, cells: Cells) -> FitOptions {
+        let window = |reach: usize| Weighting::Window(u32::try_from(reach).unwrap_or(u32::MAX));
+        FitOptions {
+            kernels: self.kernels,
+            weighting: self.within.map_or(Weighting::Cells, window),
+            cells,
+        }
+    }
+
+    /// Whether kernels are fitted to more than the open head.
+    #[must_use]
+    pub fn is_of_group(self) -> bool {
+        matches!(self.scope, Some(FitScope::Layer | FitScope::All))
     }
 }
 

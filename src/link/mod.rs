@@ -10,12 +10,15 @@
 mod codec;
 pub mod encodings;
 mod figures;
+mod fit_order;
+mod head_order;
 mod kernel_questions;
 mod kernel_sliders;
 mod model_ref;
 mod query;
 mod section;
 mod sections;
+mod slider_scale;
 mod sliders;
 mod steps;
 mod unread;
@@ -23,6 +26,8 @@ mod unread;
 pub use codec::finite_number;
 pub use encodings::{EncodingsSection, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
+pub use fit_order::fits_in_order;
+pub use head_order::heads_in_order;
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
 pub use kernel_sliders::{KernelNumber, SliderReach, SliderRun};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
@@ -32,6 +37,7 @@ pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,
     MatricesSection, PositionsSection, SHARPNESSES, Sort, default_kernels,
 };
+pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
 pub use steps::{AddressHistory, HistoryStep};
 pub use unread::Unread;

@@ -1,11 +1,11 @@
 //! A sinusoidal table is known before it is formed: what its closed form says is what its numbers say.
 
 use crate::{
-    laws::{config, open},
-    protocol::ask,
+    asking::{FIRST, ask, with_computed},
+    laws::config,
 };
 use diagonal::{
-    analysis::{Answer, Origin, PositionSummary, Request, Similarity, sinusoidal_summary},
+    analysis::{Origin, PositionOverview, PositionSummary, Similarity, sinusoidal_summary},
     encoding::Sinusoidal,
     math::LowRank,
 };
@@ -39,11 +39,9 @@ proptest! {
 
         let similarity = if cosine { Similarity::Cosine } else { Similarity::InnerProduct };
         let quick = sinusoidal_summary(&table, similarity).expect("an even width");
-        let session = open(Origin::Sinusoidal(table));
-        let answers = ask(&session, Request::Positions(1, similarity), None);
-        let Some(Answer::Positions(PositionSummary { fit, scopes, tile, .. })) = answers.first() else {
-            panic!("{answers:?}");
-        };
+        let session = with_computed(Origin::Sinusoidal(table));
+        let question = PositionOverview { of: FIRST, similarity };
+        let PositionSummary { fit, scopes, tile, .. } = ask(&session, question).expect("positions");
         let size = quick.fit.f[rows - 1];
         prop_assert!(close_to(fit.r2, quick.fit.r2, 1.0) && close_to(fit.mean, quick.fit.mean, size));
         prop_assert!(fit.f.iter().zip(&quick.fit.f).all(|(a, b)| close_to(*a, *b, size)));

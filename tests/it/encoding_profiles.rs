@@ -1,14 +1,14 @@
 //! What each encoding scheme says of an offset, against slow twins and the papers' own numbers.
 
 use crate::{
-    laws::{config, kernels, open},
-    protocol::{ask, with_bert},
+    asking::{FIRST, ask, with_bert, with_computed},
+    laws::{config, kernels},
 };
 use diagonal::{
     analysis::{
-        Answer, DiagonalsOf, EncodingParameters, EncodingProfile, Given, Origin, PositionKind,
-        ProfileSource, Request, SCHEMES, SchemeId, Untrained, distances, encoding_profile,
-        encoding_profiles, largest_deviation, scheme_of,
+        DiagonalCells, DiagonalsOf, EncodingParameters, EncodingProfile, FailureKind, Given,
+        Opened, Origin, PositionKind, ProfileSource, SCHEMES, SchemeId, Untrained, distances,
+        encoding_profile, encoding_profiles, largest_deviation, scheme_of,
     },
     encoding::{
         Alibi, Buckets, Kernel, Kernels, Random, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal,
@@ -429,11 +429,9 @@ fn distances_are_few_and_have_partners() {
     }
 }
 
-fn diagonals(of: DiagonalsOf, distances: &[usize], answers: &[Answer]) -> Vec<Vec<f64>> {
-    let [Answer::Diagonals(lines), Answer::Done] = answers else {
-        panic!("{of:?} at {distances:?}: {answers:?}");
-    };
-    lines.clone()
+fn diagonals(of: DiagonalsOf, distances: &[usize]) -> DiagonalCells {
+    let distances = distances.to_vec();
+    DiagonalCells { of, distances }
 }
 
 #[test]
@@ -445,9 +443,8 @@ fn a_sinusoids_lines_are_flat_to_rounding() {
     };
     let of = DiagonalsOf::Sinusoidal(table);
     let wanted = [1, 2, 64, 699, 700];
-    let session = open(Origin::Random(Random::default()));
-    let answers = ask(&session, Request::Diagonals(of, wanted.to_vec()), None);
-    let lines = diagonals(of, &wanted, &answers);
+    let session = with_computed(Origin::Random(Random::default()));
+    let lines = ask(&session, diagonals(of, &wanted)).expect("lines");
     let lengths: Vec<usize> = lines.iter().map(Vec::len).collect();
     assert_eq!(lengths, [699, 698, 636, 1, 0]);
     let mut off: f64 = 0.0;
@@ -464,9 +461,7 @@ fn a_sinusoids_lines_are_flat_to_rounding() {
 #[test]
 fn a_learned_tables_lines_are_the_diagonals_of_its_matrix() {
     let session = with_bert();
-    let of = DiagonalsOf::Model(1);
-    let answers = ask(&session, Request::Diagonals(of, vec![0, 3]), None);
-    let lines = diagonals(of, &[0, 3], &answers);
+    let lines = ask(&session, diagonals(DiagonalsOf::Model(FIRST), &[0, 3])).expect("lines");
     let table = crate::relative::table("bert", "embeddings.position_embeddings.weight");
     for (distance, line) in [0, 3].into_iter().zip(&lines) {
         assert_eq!(line.len(), table.nrows() - distance);
@@ -479,15 +474,9 @@ fn a_learned_tables_lines_are_the_diagonals_of_its_matrix() {
             assert!((value - slow).abs() < 1e-9, "{value} {slow}");
         }
     }
-    let missing = ask(
-        &session,
-        Request::Diagonals(DiagonalsOf::Model(9), vec![1]),
-        None,
-    );
-    assert!(
-        matches!(missing.as_slice(), [Answer::Failed(_)]),
-        "{missing:?}"
-    );
+    let nothing = DiagonalsOf::Model(Opened { id: 9, revision: 1 });
+    let missing = ask(&session, diagonals(nothing, &[1])).expect_err("nothing is open there");
+    assert_eq!(missing.kind, FailureKind::Closed);
 }
 
 #[test]

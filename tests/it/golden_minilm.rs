@@ -1,11 +1,15 @@
 //! The shipped MiniLM preset through a session, against the golden numbers of the whole model, and its
 //! matrices as files.
 
-use crate::{models::data, protocol::ask};
+use crate::{
+    asking::{self, FIRST, ask, csv, head_of_first, npy, save},
+    models::data,
+};
 use diagonal::{
     analysis::{
-        Answer, Cells, HeadDetail, HeadId, HeadSummary, MatrixFormat, MatrixId, ModelSummary,
-        Origin, PositionSummary, Request, ScoreMode, Session, Similarity,
+        Cells, HeadDetail, HeadId, HeadList, HeadOverview, HeadSummary, HeadTile, MatrixFormat,
+        MatrixId, MatrixPart, ModelSummary, PositionOverview, PositionSummary, ScoreMode, Session,
+        Similarity,
     },
     checkpoint::MemorySource,
     math::Window,
@@ -27,43 +31,23 @@ pub(crate) fn open() -> (Session<MemorySource>, ModelSummary) {
     let file = data("../../www/presets/minilm-l6.safetensors");
     let bytes = std::fs::read(file).expect("the preset");
     let session = Session::default();
-    let origin = Origin::File {
-        name: "minilm-l6.safetensors".into(),
-        config: None,
-    };
-    let request = Request::Open(1, origin, Choice::default());
-    let answers = ask(&session, request, Some(MemorySource::new(bytes)));
-    let summary = answers.into_iter().find_map(|answer| match answer {
-        Answer::Opened(summary) => Some(summary),
-        _ => None,
-    });
-    (session, summary.expect("opened"))
+    let files = vec![("minilm-l6.safetensors".to_owned(), MemorySource::new(bytes))];
+    let summary = asking::open(&session, files, Choice::default()).expect("opened");
+    (session, summary)
 }
 
 fn positions(session: &Session<MemorySource>, similarity: Similarity) -> PositionSummary {
-    match ask(session, Request::Positions(1, similarity), None).remove(0) {
-        Answer::Positions(summary) => summary,
-        other => panic!("{other:?}"),
-    }
+    let of = FIRST;
+    ask(session, PositionOverview { of, similarity }).expect("positions")
 }
 
 fn heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<HeadSummary> {
-    let answers = ask(session, Request::Heads(1, mode), None);
-    assert_eq!(answers.last(), Some(&Answer::Done));
-    let layers = answers.into_iter().filter_map(|answer| match answer {
-        Answer::Layer(layer) => Some(layer),
-        _ => None,
-    });
-    layers.flatten().collect()
+    let of = FIRST;
+    ask(session, HeadList { of, mode }).expect("heads")
 }
 
 fn detail(session: &Session<MemorySource>, id: HeadId) -> HeadDetail {
-    let answers = ask(session, Request::Head(id), None);
-    let detail = answers.into_iter().find_map(|answer| match answer {
-        Answer::Head(detail) => Some(detail),
-        _ => None,
-    });
-    detail.expect("a head")
+    ask(session, HeadOverview { of: id }).expect("a head")
 }
 
 fn file(
@@ -72,14 +56,7 @@ fn file(
     format: MatrixFormat,
     window: &Window,
 ) -> Vec<u8> {
-    let request = Request::Matrix(matrix.clone(), format, window.clone());
-    let answers = ask(session, request, None);
-    assert_eq!(answers.last(), Some(&Answer::Done), "{matrix:?}");
-    let pieces = answers.into_iter().filter_map(|answer| match answer {
-        Answer::File(piece) => Some(piece),
-        _ => None,
-    });
-    pieces.flatten().collect()
+    save(session, matrix, format, Some(window.clone()))
 }
 
 #[test]
@@ -162,7 +139,7 @@ fn heads_hold_their_golden_numbers() {
         for layer in 0..2 {
             for head in 0..12 {
                 let id = HeadId {
-                    model: 1,
+                    model: FIRST,
                     mode,
                     layer,
                     head,
@@ -189,59 +166,19 @@ fn heads_hold_their_golden_numbers() {
     }
 }
 
-/// The numbers of a CSV file and the key positions of its header.
-fn csv(bytes: Vec<u8>) -> (Vec<usize>, Vec<Vec<f32>>) {
-    let text = String::from_utf8(bytes).expect("text");
-    assert!(text.ends_with('\n'));
-    let mut lines = text.lines();
-    let header = lines.next().expect("a header").split(',');
-    let header = header.map(|j| j.parse().expect("a key position")).collect();
-    let row = |line: &str| {
-        line.split(',')
-            .map(|v| v.parse().expect("a number"))
-            .collect()
-    };
-    (header, lines.map(row).collect())
-}
-
-/// The shape and numbers of an NPY file of format 1.0 and type `<f4`.
-fn npy(bytes: &[u8]) -> ((usize, usize), Vec<f32>) {
-    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
-    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let (header, data) = bytes[10..].split_at(length);
-    assert_eq!((10 + length) % 64, 0, "numbers begin at a multiple of 64");
-    let header = std::str::from_utf8(header).expect("ascii");
-    assert!(header.ends_with('\n') && header.contains("'descr': '<f4', 'fortran_order': False"));
-    let shape = header.split(['(', ')']).nth(1).expect("a shape");
-    let shape: Vec<usize> = shape.split(',').flat_map(|n| n.trim().parse()).collect();
-    let numbers = data
-        .chunks_exact(4)
-        .map(|v| f32::from_le_bytes(v.try_into().expect("four bytes")));
-    assert_eq!(data.len(), 4 * shape[0] * shape[1]);
-    ((shape[0], shape[1]), numbers.collect())
-}
-
 #[test]
 fn files_hold_what_is_drawn() {
     let (session, _) = open();
-    let id = HeadId {
-        model: 1,
-        mode: ScoreMode::Paper,
-        layer: 2,
-        head: 6,
-    };
+    let id = head_of_first(ScoreMode::Paper, 2, 6);
     let window = Window {
         rows: 120..300,
         cols: 100..290,
     };
-    let request = Request::HeadTile(id, window.clone());
-    let tile = ask(&session, request, None)
-        .into_iter()
-        .find_map(|answer| match answer {
-            Answer::Tile(tile) => Some(tile),
-            _ => None,
-        })
-        .expect("a tile");
+    let question = HeadTile {
+        of: id,
+        window: window.clone(),
+    };
+    let tile = ask(&session, question).expect("a tile");
     for cells in [Cells::Whole, Cells::Causal] {
         let matrix = MatrixId::Head(id, cells);
         let (keys, rows) = csv(file(&session, &matrix, MatrixFormat::Csv, &window));
@@ -272,12 +209,11 @@ fn files_hold_what_is_drawn() {
 fn the_table_as_a_file_makes_the_same_matrix() {
     let (session, _) = open();
     let all = Window::whole(512, 384);
-    let table = file(&session, &MatrixId::Table(1), MatrixFormat::Npy, &all);
+    let table = file(&session, &MatrixId::Table(FIRST), MatrixFormat::Npy, &all);
     let (shape, e) = npy(&table);
     assert_eq!(shape, (512, 384));
     let row = |i: usize| &e[i * 384..(i + 1) * 384];
-    let part = diagonal::analysis::Part::Whole;
-    let matrix = MatrixId::Positions(1, Similarity::InnerProduct, part);
+    let matrix = MatrixId::Positions(FIRST, Similarity::InnerProduct, MatrixPart::Whole);
     let window = Window {
         rows: 40..44,
         cols: 0..512,

@@ -1,18 +1,18 @@
 //! Kernels fitted to profiles: planted ones are found again, scipy is not better, and what is bad is refused.
 
 use crate::{
+    asking::{FIRST, ask, head_of_first, hear, npy, save},
     golden_minilm::{golden, open},
     laws::config,
-    protocol::ask,
 };
 use diagonal::{
     analysis::{
-        Answer, Cells, FitOptions, HeadId, KernelFit, MatrixFormat, MatrixId, Request, ScoreMode,
+        Cells, FitOptions, HeadFit, HeadFits, HeadId, KernelFit, MatrixFormat, MatrixId, ScoreMode,
         Session, Weighting,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    math::{Window, diagonal_cells, reference},
+    math::{diagonal_cells, reference},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use ndarray::Array2;
@@ -199,31 +199,22 @@ fn more_kernels_than_are_useful_do_no_harm() {
     assert!(found.gaussians.iter().all(finite), "{found:?}");
 }
 
-fn fits(answers: Vec<Answer>) -> Vec<KernelFit> {
-    assert_eq!(answers.last(), Some(&Answer::Done));
-    let fits = answers.into_iter().filter_map(|answer| match answer {
-        Answer::Fit(fit) => Some(fit),
-        _ => None,
-    });
-    fits.collect()
-}
-
 /// Fits of a head by their number of kernels; the one that was asked for comes first.
 fn curve(session: &Session<MemorySource>, id: HeadId, options: FitOptions) -> Vec<KernelFit> {
-    let mut fits = fits(ask(session, Request::FitHead(id, options), None));
+    let question = HeadFit { of: id, options };
+    let heard = hear(session, question, Vec::new());
     let count = |fit: &KernelFit| fit.kernels.0.len();
-    assert_eq!(count(&fits[0]), options.kernels.min(fits.len()));
-    fits.sort_by_key(count);
+    let pieces = heard.pieces.len();
+    let first = heard.pieces[0].as_ref().expect("a fit");
+    assert_eq!(count(first), options.kernels.min(pieces));
+    let fits = heard.answer().expect("fits").fits;
+    assert!(fits.is_sorted_by_key(count));
+    assert_eq!(fits.len(), pieces);
     fits
 }
 
 fn head(layer: usize, head: usize) -> HeadId {
-    HeadId {
-        model: 1,
-        mode: ScoreMode::Paper,
-        layer,
-        head,
-    }
+    head_of_first(ScoreMode::Paper, layer, head)
 }
 
 /// scipy's best of 24 starts, by the reference program.
@@ -282,17 +273,9 @@ fn r2_is_that_of_the_matrix() {
         let fit = curve(&session, id, options).remove(1);
         let n = 512;
         let matrix = MatrixId::Head(id, Cells::Whole);
-        let request = Request::Matrix(matrix, MatrixFormat::Npy, Window::whole(n, n));
-        let file: Vec<u8> = (ask(&session, request, None).into_iter())
-            .filter_map(|answer| match answer {
-                Answer::File(piece) => Some(piece),
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        let values = file[file.len() - 4 * n * n..].chunks_exact(4);
-        let values = values.map(|v| f64::from(f32::from_le_bytes([v[0], v[1], v[2], v[3]])));
-        let a = Array2::from_shape_vec((n, n), values.collect()).expect("n×n");
+        let (shape, values) = npy(&save(&session, &matrix, MatrixFormat::Npy, None));
+        let a = Array2::from_shape_vec(shape, values).expect("n×n");
+        let a = a.mapv(f64::from);
         let counted = |(i, j): &(usize, usize)| cells == Cells::Whole || j <= i;
         let all = (0..n)
             .flat_map(|i| (0..n).map(move |j| (i, j)))
@@ -324,11 +307,21 @@ fn all_heads_are_fitted_one_after_the_other() {
         kernels: 2,
         ..FitOptions::default()
     };
-    let request = |layer| Request::FitHeads(1, ScoreMode::Paper, layer, options);
-    let layer = fits(ask(&session, request(Some(4)), None));
+    let fits = |layer| {
+        let question = HeadFits {
+            of: FIRST,
+            mode: ScoreMode::Paper,
+            layer,
+            options,
+        };
+        let fits = ask(&session, question).expect("fits");
+        assert!(fits.refused.is_empty());
+        fits.fits
+    };
+    let layer = fits(Some(4));
     let places: Vec<_> = layer.iter().map(|fit| (fit.layer, fit.head)).collect();
     assert_eq!(places, (0..12).map(|head| (4, head)).collect::<Vec<_>>());
-    let all = fits(ask(&session, request(None), None));
+    let all = fits(None);
     assert_eq!(all.len(), 72);
     assert_eq!(all[48..60], layer[..]);
     let alone = curve(&session, head(4, 7), options);
@@ -347,10 +340,13 @@ fn a_window_counts_near_offsets_alone() {
     let wide = curve(&session, head(1, 10), options(400));
     assert!(near[0].r2 > wide[0].r2 && near[0].kernels != wide[0].kernels);
     // 2·1 + 1 offsets cannot decide the four numbers of one kernel.
-    let answers = ask(&session, Request::FitHead(head(1, 10), options(1)), None);
-    let Some(Answer::Failed(sentence)) = answers.last() else {
-        panic!("{answers:?}");
+    let question = HeadFit {
+        of: head(1, 10),
+        options: options(1),
     };
+    let fits = ask(&session, question).expect("an answer about the head");
+    assert!(fits.fits.is_empty());
+    let sentence = fits.refused.join(" ");
     assert!(
         sentence.contains("Layer 2, head 11") && sentence.contains("3 offsets cannot decide"),
         "{sentence}"
@@ -361,8 +357,15 @@ fn a_window_counts_near_offsets_alone() {
 #[test]
 fn fitted_kernels_are_exact_in_single_precision() {
     let (session, _) = open();
-    let request = Request::FitHeads(1, ScoreMode::AsComputed, Some(1), FitOptions::default());
-    for fit in fits(ask(&session, request, None)) {
+    let question = HeadFits {
+        of: FIRST,
+        mode: ScoreMode::AsComputed,
+        layer: Some(1),
+        options: FitOptions::default(),
+    };
+    let fits = ask(&session, question).expect("fits").fits;
+    assert_eq!(fits.len(), 12);
+    for fit in fits {
         for Kernel { a, b, c, .. } in fit.kernels.0 {
             for value in [a, b, c, -(c + 1.0)] {
                 assert_eq!(f64::from(value as f32), value, "{a} {b} {c}");

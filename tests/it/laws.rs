@@ -1,18 +1,16 @@
 //! What holds whatever the numbers are: laws of diagonals, of attention, of windows.
 
 use crate::{
+    asking::{FIRST, ask, with_computed},
     oracles::{dense, random},
-    protocol::ask,
 };
 use diagonal::{
-    analysis::{Answer, Cells, Origin, Part, Request, Session, Similarity},
-    checkpoint::MemorySource,
+    analysis::{Cells, MatrixPart, Origin, PositionTile, Similarity},
     encoding::{Kernel, Kernels, Random},
     math::{
         Centred, DiagonalSummer, LowRank, Tile, Toeplitz, ToeplitzFit, Window, attention_rows,
         diagonal_cells, toeplitz_attention,
     },
-    model::Choice,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -151,16 +149,12 @@ proptest! {
         cosine: bool,
     ) {
         let similarity = if cosine { Similarity::Cosine } else { Similarity::InnerProduct };
-        let session = open(Origin::Random(Random { rows, width, seed }));
+        let session = with_computed(Origin::Random(Random { rows, width, seed }));
         let tile = |part| {
-            let window = Window::whole(rows, rows);
-            let request = Request::PositionTile(1, similarity, part, window);
-            match ask(&session, request, None).remove(0) {
-                Answer::Tile(tile) => tile,
-                other => panic!("{other:?}"),
-            }
+            let question = PositionTile { of: FIRST, similarity, part, window: None };
+            ask(&session, question).expect("a tile")
         };
-        let parts = [Part::Whole, Part::Toeplitz, Part::Residual].map(tile);
+        let parts = [MatrixPart::Whole, MatrixPart::Toeplitz, MatrixPart::Residual].map(tile);
         let [whole, toeplitz, residual] = parts.map(|tile| tile.values);
         let mut left = vec![0.0_f64; 2 * rows - 1];
         for at in 0..whole.len() {
@@ -259,11 +253,4 @@ proptest! {
             window = moved;
         }
     }
-}
-
-pub(crate) fn open(origin: Origin) -> Session<MemorySource> {
-    let session = Session::default();
-    let answers = ask(&session, Request::Open(1, origin, Choice::default()), None);
-    assert_eq!(answers.last(), Some(&Answer::Done), "{answers:?}");
-    session
 }

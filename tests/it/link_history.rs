@@ -1,15 +1,14 @@
-//! Links are untrusted and lose nothing; sections that nobody reads come back as they came; every change of
-//! view, model or head can be gone back from.
+//! Links are untrusted and lose nothing; sections that nobody reads come back as they came.
 
 use crate::laws::kernels;
 use diagonal::{
-    analysis::{Cells, Part, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
-    encoding::{Kernel, Kernels, Random, Sinusoidal},
+    analysis::{Cells, MatrixPart, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
+    encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
-        AddressHistory, CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope,
-        HeadsSection, HistoryStep, KernelQuestions, KernelsSection, Link, MatricesSection,
-        ModelRef, PositionsSection, Sort, Unread, VIEWS, View, cell_text,
+        CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope, HeadsSection,
+        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, PositionsSection, Sort,
+        Unread, VIEWS, cell_text,
     },
     math::Window,
     model::{CORRECTIONS, Choice, PRESETS},
@@ -115,12 +114,18 @@ fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQue
     })
 }
 
-fn link() -> impl Strategy<Value = Link> {
+pub(crate) fn link() -> impl Strategy<Value = Link> {
     let maps = || select(COLOR_MAPS).prop_map(|(map, ..)| map);
     let what = (select(VIEWS), model(), choice());
     let matrix = (
         select(&[Similarity::InnerProduct, Similarity::Cosine][..]),
-        select(&[Part::Whole, Part::Toeplitz, Part::Residual][..]),
+        select(
+            &[
+                MatrixPart::Whole,
+                MatrixPart::Toeplitz,
+                MatrixPart::Residual,
+            ][..],
+        ),
         option::of(window()),
         (maps(), maps(), 0.0..20.0),
     );
@@ -428,183 +433,5 @@ fn links_keep_their_keys_and_their_order() {
     ] {
         let (link, message) = parse(query);
         assert_eq!((link.query().as_str(), message), (query, None));
-    }
-}
-
-fn changed(link: &Link, change: impl FnOnce(&mut Link)) -> Link {
-    let mut link = link.clone();
-    change(&mut link);
-    link
-}
-
-fn slide(link: &mut Link, a: f64) {
-    link.kernels.kernels.0[0] = Kernel::new(a, 1.0, 0.0);
-}
-
-#[test]
-fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
-    let before = Link::default();
-    let steps: [fn(&mut Link); 5] = [
-        |link| link.view = View::Compare,
-        |link| link.model = ModelRef::Preset("minilm-l6".into()),
-        |link| link.choice.source = Some("decoder".into()),
-        |link| link.heads.layer = 3,
-        |link| link.heads.head = 3,
-    ];
-    for (at, change) in steps.into_iter().enumerate() {
-        assert!(changed(&before, change).is_step_from(&before), "{at}");
-    }
-    let same: [fn(&mut Link); 8] = [
-        |link| {
-            link.model = ModelRef::Sinusoidal(Sinusoidal {
-                rows: 99,
-                ..Sinusoidal::default()
-            });
-        },
-        |link| slide(link, 2.0),
-        |link| link.kernels.length = 99,
-        |link| link.cursor.pin = Some((1, 2)),
-        |link| link.matrices.clip = 5.0,
-        |link| link.positions.similarity = Similarity::Cosine,
-        |link| link.heads.cells = Cells::Causal,
-        |link| link.encodings.change(|section| section.chosen.all = true),
-    ];
-    for (at, change) in same.into_iter().enumerate() {
-        let after = changed(&before, change);
-        assert!(after != before && !after.is_step_from(&before), "{at}");
-    }
-    // That the hash of a file becomes known is no step; another table of it is one.
-    let file = |hash| {
-        let name = "a.npz".to_owned();
-        changed(&before, |link| link.model = ModelRef::File { name, hash })
-    };
-    assert!(!file(Some(1)).is_step_from(&file(None)));
-    assert!(file(Some(1)).is_step_from(&file(Some(2))));
-}
-
-/// A browser's history: entries, and which is shown.
-struct Browser {
-    entries: Vec<String>,
-    at: usize,
-}
-
-impl Browser {
-    fn take(&mut self, steps: impl IntoIterator<Item = HistoryStep>) {
-        for step in steps {
-            match step {
-                HistoryStep::Replace(query) => self.entries[self.at] = query,
-                HistoryStep::Push(query) => {
-                    self.entries.truncate(self.at + 1);
-                    self.entries.push(query);
-                    self.at += 1;
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn back_shows_the_kernels_as_they_were_left() {
-    let first = "view=kernels&model=sinusoidal&fit=head";
-    let (link, _) = parse(first);
-    let mut address = AddressHistory::new(&format!("?{first}"), link.clone());
-    let mut browser = Browser {
-        entries: vec![first.to_owned()],
-        at: 0,
-    };
-    // The person slides and goes to another view before the address has followed.
-    let slid = changed(&link, |link| slide(link, 7.0));
-    browser.take(address.change(&slid));
-    assert_eq!(browser.entries, [first]);
-    let heads = changed(&slid, |link| link.view = View::Heads);
-    browser.take(address.change(&heads));
-    assert_eq!(browser.entries, [slid.query(), heads.query()]);
-    assert_eq!(address.pause(), None);
-    // What was changed just before going back stays out of the entry that is shown then.
-    let pinned = changed(&heads, |link| link.cursor.pin = Some((1, 2)));
-    browser.take(address.change(&pinned));
-    let (back, misread) = address.go_to(&slid.query()).expect("another entry");
-    assert_eq!((&back, misread.count()), (&slid, 0));
-    assert_eq!((address.change(&back), address.pause()), (vec![], None));
-}
-
-#[test]
-fn a_link_stays_as_it_was_typed_until_something_changes() {
-    let typed = "layer=5&nonsense=1&clip=1.0";
-    let (link, _) = parse(typed);
-    let mut address = AddressHistory::new(typed, link.clone());
-    assert_eq!((address.change(&link), address.pause()), (vec![], None));
-    // An anchor makes an entry of its own with the same query: there is nothing to show anew.
-    let pinned = changed(&link, |link| link.cursor.pin = Some((1, 2)));
-    assert_eq!(address.change(&pinned), []);
-    assert!(address.go_to(&format!("?{typed}")).is_none());
-    assert_eq!(address.pause(), Some(HistoryStep::Replace(pinned.query())));
-    assert_eq!(address.pause(), None);
-}
-
-#[derive(Debug, Clone)]
-enum Deed {
-    Change(Box<Link>),
-    Slide(f64),
-    Pause,
-    Back,
-    Forward,
-}
-
-fn deed() -> impl Strategy<Value = Deed> {
-    prop_oneof![
-        2 => link().prop_map(|link| Deed::Change(Box::new(link))),
-        3 => (-100.0..100.0).prop_map(Deed::Slide),
-        2 => Just(Deed::Pause),
-        2 => Just(Deed::Back),
-        2 => Just(Deed::Forward),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
-
-    /// Whatever is done: once the person pauses, the entry that is shown says what is shown, and going to
-    /// another shows what that one says.
-    #[test]
-    fn the_present_entry_says_what_is_shown(deeds in vec(deed(), 0..30)) {
-        let mut shown = Link::default();
-        let mut address = AddressHistory::new(&shown.query(), shown.clone());
-        let mut browser = Browser { entries: vec![shown.query()], at: 0 };
-        for deed in deeds {
-            let entries = browser.entries.clone();
-            let go = match deed {
-                Deed::Change(link) => {
-                    let is_step = link.is_step_from(&shown);
-                    shown = *link;
-                    browser.take(address.change(&shown));
-                    prop_assert!(!is_step || browser.entries[browser.at] == shown.query());
-                    continue;
-                }
-                Deed::Slide(a) => {
-                    shown.kernels.kernels = Kernels(vec![Kernel::new(a, 1.0, 0.0)]);
-                    browser.take(address.change(&shown));
-                    prop_assert_eq!(&entries, &browser.entries);
-                    continue;
-                }
-                Deed::Pause => {
-                    browser.take(address.pause());
-                    prop_assert_eq!(parse(&browser.entries[browser.at]).0, shown.clone());
-                    continue;
-                }
-                Deed::Back => browser.at.checked_sub(1),
-                Deed::Forward => Some(browser.at + 1).filter(|at| *at < browser.entries.len()),
-            };
-            if let Some(at) = go {
-                browser.at = at;
-                if let Some((link, misread)) = address.go_to(&browser.entries[at]) {
-                    prop_assert_eq!(misread.count(), 0);
-                    prop_assert_eq!(link.query(), browser.entries[at].clone());
-                    shown = link;
-                    browser.take(address.change(&shown));
-                }
-                prop_assert_eq!(&entries, &browser.entries);
-            }
-        }
     }
 }

@@ -2,12 +2,12 @@
 //! many small sizes, also with a mean a thousand times the spread.
 
 use crate::{
+    asking::{head_of_first, npy, save, with_bert},
     models::{bytes, config, plainly},
-    protocol::{ask, with_bert},
 };
 use diagonal::{
-    analysis::{Answer, Cells, HeadId, MatrixFormat, MatrixId, Request, ScoreMode},
-    math::{Centred, DiagonalSummer, LowRank, ToeplitzFit, Window, reference},
+    analysis::{Cells, MatrixFormat, MatrixId, ScoreMode},
+    math::{Centred, DiagonalSummer, LowRank, ToeplitzFit, reference},
 };
 use fastrand::Rng;
 use ndarray::{Array1, Array2, s};
@@ -198,24 +198,11 @@ fn a_head_has_the_papers_positional_scores() {
         let (query, key) = (part(&weights.query), part(&weights.key));
         let e = model.table().expect("a table").mapv(f64::from);
         let slow = reference::positional_scores(&e, &mean, &query, &key);
-        let id = HeadId {
-            model: 1,
-            mode: ScoreMode::Paper,
-            layer,
-            head,
-        };
-        let matrix = MatrixId::Head(id, Cells::Whole);
-        let request = Request::Matrix(matrix, MatrixFormat::Npy, Window::whole(n, n));
-        let mut file = Vec::new();
-        for answer in ask(&session, request, None) {
-            if let Answer::File(bytes) = answer {
-                file.extend(bytes);
-            }
-        }
-        let data = &file[file.len() - 4 * n * n..];
+        let matrix = MatrixId::Head(head_of_first(ScoreMode::Paper, layer, head), Cells::Whole);
+        let (shape, values) = npy(&save(&session, &matrix, MatrixFormat::Npy, None));
+        assert_eq!(shape, (n, n));
         let room = 1e-5 * extent(&slow);
-        for (slow, bytes) in slow.iter().zip(data.chunks_exact(4)) {
-            let fast = f32::from_le_bytes(bytes.try_into().expect("four bytes"));
+        for (slow, fast) in slow.iter().zip(values) {
             assert!((f64::from(fast) - slow).abs() < room, "{fast} {slow}");
         }
     }

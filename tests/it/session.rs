@@ -1,84 +1,46 @@
-//! A session over several files: what belongs together, what is missing, what comes late, what is far away.
+//! A session over several files: what belongs together, what is missing, what comes late.
 
 use diagonal::{
     analysis::{
-        Answer, Gathering, ModelSummary, Origin, PositionKind, Request, ScoreMode, Session,
-        Similarity,
+        CorrectionEffects, FailureKind, FoundModel, GatherFiles, Gathering, HeadList, HeadOverview,
+        ModelSummary, OpenModel, Opened, Opening, Origin, PositionKind, PositionOverview, Remedy,
+        ScoreMode, Session, Similarity, TableTile,
     },
     checkpoint::MemorySource,
     model::{Choice, Correction},
 };
+use safetensors::{SafeTensors, tensor::TensorView};
 use serde_json::Value;
 
-use crate::{models::data, protocol::Collected};
+use crate::{
+    asking::{
+        FIRST, ask, ask_with_files, folder as files, head_of_first, open, open_as, open_otherwise,
+    },
+    models::data,
+};
 
-/// Files below a folder of test data, by their paths within `tests/data`.
-fn files(folder: &str) -> Vec<(String, MemorySource)> {
-    let mut names: Vec<_> = std::fs::read_dir(data(folder))
-        .expect(folder)
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("a name")
-        })
-        .filter(|name| name != "golden.json")
-        .collect();
-    names.sort();
-    let read = |name: String| {
-        let bytes = std::fs::read(data(folder).join(&name)).expect("a file");
-        (format!("{folder}/{name}"), MemorySource::new(bytes))
-    };
-    names.into_iter().map(read).collect()
+type Files = Vec<(String, MemorySource)>;
+
+fn gather(session: &Session<MemorySource>, files: Files) -> Gathering {
+    ask_with_files(session, GatherFiles, files).expect("files are sorted")
 }
 
-pub(crate) fn ask(
-    session: &Session<MemorySource>,
-    request: Request,
-    files: Vec<(String, MemorySource)>,
-) -> Vec<Answer> {
-    let reply = Collected::default();
-    pollster::block_on(session.answer(request, files, &reply));
-    reply.0.into_inner()
-}
-
-pub(crate) fn gather(
-    session: &Session<MemorySource>,
-    files: Vec<(String, MemorySource)>,
-) -> Gathering {
-    let answers = ask(session, Request::Gather, files);
-    let gathering = answers.into_iter().find_map(|answer| match answer {
-        Answer::Gathered(gathering) => Some(gathering),
-        _ => None,
-    });
-    gathering.expect("files are sorted")
-}
-
-pub(crate) fn opened(answers: &[Answer]) -> Result<ModelSummary, String> {
-    let found = answers.iter().find_map(|answer| match answer {
-        Answer::Opened(summary) => Some(Ok(summary.clone())),
-        Answer::Failed(sentence) | Answer::Choose(_, sentence) => Some(Err(sentence.clone())),
-        _ => None,
-    });
-    found.expect("it opens or says why not")
-}
-
-/// A session with the only model of a folder open under number 1.
+/// A session with the only model of a folder open.
 fn with(folder: &str, choice: Choice) -> (Session<MemorySource>, ModelSummary) {
     let session = Session::default();
     let gathering = gather(&session, files(folder));
-    let [(number, _)] = gathering.found[..] else {
+    let [FoundModel { name, .. }] = gathering.found.as_slice() else {
         panic!("{folder}: {gathering:?}");
     };
-    let answers = ask(
-        &session,
-        Request::Open(1, Origin::Found(number), choice),
-        Vec::new(),
-    );
-    let summary = opened(&answers).expect(folder);
+    let summary = open(&session, files(folder), choice).expect(folder);
+    assert_eq!(&summary.name, name);
     (session, summary)
 }
+
+const INNER_PRODUCTS: PositionOverview = PositionOverview {
+    of: FIRST,
+    similarity: Similarity::InnerProduct,
+};
 
 fn golden(folder: &str) -> Value {
     let text = std::fs::read_to_string(data(folder).join("golden.json")).expect(folder);
@@ -98,77 +60,72 @@ fn a_folder_is_a_model_whatever_its_format() {
             Some(folder),
             "named for its folder"
         );
-        let answers = ask(
-            &session,
-            Request::Positions(1, Similarity::InnerProduct),
-            Vec::new(),
-        );
-        let Some(Answer::Positions(positions)) = answers.first() else {
-            panic!("{folder}: {answers:?}");
-        };
+        let positions = ask(&session, INNER_PRODUCTS).expect(folder);
         let r2 = golden(folder)["table"]["inner_product_r2"]
             .as_f64()
             .expect("golden");
         assert!((positions.fit.r2 - r2).abs() < 1e-6, "{folder}");
-        let answers = ask(
-            &session,
-            Request::Heads(1, ScoreMode::AsComputed),
-            Vec::new(),
-        );
-        let layers = answers
-            .iter()
-            .filter(|a| matches!(a, Answer::Layer(_)))
-            .count();
-        assert_eq!(layers, 2, "{folder}");
+        let mode = ScoreMode::AsComputed;
+        let heads = ask(&session, HeadList { of: FIRST, mode }).expect(folder);
+        assert_eq!(heads.last().map(|head| head.layer), Some(1), "{folder}");
     }
+}
+
+/// The shard that comes late.
+const LATE: &str = "model-00006-of-00007.safetensors";
+
+/// The shard that comes late, and the files before it.
+fn without_late(all: Files) -> (Files, Files) {
+    all.into_iter().partition(|(name, _)| name.ends_with(LATE))
 }
 
 #[test]
 fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let session = Session::default();
-    let all = files("bert-sharded");
-    let late = "model-00006-of-00007.safetensors";
-    let (later, now): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(name, _)| name.ends_with(late));
-    let gathering = gather(&session, now);
-    let open = Request::Open(1, Origin::Found(gathering.found[0].0), Choice::default());
-    let summary = opened(&ask(&session, open, Vec::new())).expect("the table is there");
-    assert_eq!(summary.missing, [late]);
-    let heads = Request::Heads(1, ScoreMode::Paper);
-    let answers = ask(&session, heads.clone(), Vec::new());
-    assert!(
-        matches!(answers.last(), Some(Answer::Failed(s)) if s.contains(late)),
-        "{answers:?}"
-    );
-    let gathering = gather(&session, later);
+    let (late, now) = without_late(files("bert-sharded"));
+    let summary = open(&session, now.clone(), Choice::default()).expect("the table is there");
+    assert_eq!(summary.missing, [LATE]);
+    let mode = ScoreMode::Paper;
+    let failure = ask(&session, HeadList { of: FIRST, mode }).expect_err("a shard is missing");
+    let name = LATE.to_owned();
     assert_eq!(
-        (gathering.found.len(), gathering.joined.as_slice()),
-        (0, &[1][..])
+        failure.kind,
+        FailureKind::MissingFile { name: name.clone() }
     );
-    let answers = ask(&session, heads, Vec::new());
-    assert_eq!(answers.last(), Some(&Answer::Done));
+    assert_eq!(failure.remedy(), Some(Remedy::AddFile(name)));
+    assert!(failure.sentence.contains(LATE), "{failure}");
+    // Whoever hands it over learns where it belongs, and opens the model anew with all of its files.
+    let gathering = gather(&session, late.clone());
+    assert!(gathering.found.is_empty(), "{gathering:?}");
+    assert_eq!(gathering.shards.len(), 1);
+    assert_eq!(
+        (gathering.shards[0].file, &gathering.shards[0].fits),
+        (0, &vec![1])
+    );
+    let again = Opened { id: 1, revision: 2 };
+    let all = now.into_iter().chain(late).collect();
+    let summary = open_as(&session, again, all, Choice::default()).expect("all of it");
+    assert!(summary.missing.is_empty());
+    let heads = ask(&session, HeadList { of: again, mode }).expect("heads");
+    assert_eq!(heads.len(), 8);
 }
 
 #[test]
 fn an_index_may_come_before_its_shards() {
     let session = Session::default();
-    let (index, shards): (Vec<_>, Vec<_>) = files("bert-sharded")
-        .into_iter()
-        .partition(|(name, _)| name.ends_with(".json"));
-    let gathering = gather(&session, index);
-    let open = Request::Open(1, Origin::Found(gathering.found[0].0), Choice::default());
-    let error = opened(&ask(&session, open, Vec::new())).expect_err("no shard is there");
-    assert!(
-        error.contains("model-00001-of-00007.safetensors"),
-        "{error}"
-    );
+    let all = files("bert-sharded");
+    let is_listed = |(name, _): &(String, MemorySource)| name.ends_with(".json");
+    let (index, shards): (Files, Files) = all.clone().into_iter().partition(is_listed);
+    let failure = open(&session, index, Choice::default()).expect_err("no shard is there");
+    let first = "model-00001-of-00007.safetensors".to_owned();
+    assert!(failure.sentence.contains(&first), "{failure}");
+    assert_eq!(failure.kind, FailureKind::MissingFile { name: first });
     let gathering = gather(&session, shards);
-    assert_eq!(
-        (gathering.found.len(), gathering.joined.as_slice()),
-        (0, &[1][..])
-    );
-    let again = Request::Choose(1, Choice::default());
-    let summary = opened(&ask(&session, again, Vec::new())).expect("now it opens");
+    assert!(gathering.found.is_empty(), "{gathering:?}");
+    assert_eq!(gathering.shards.len(), 7);
+    // A failed opening stays, and is known to want each of them.
+    assert!(gathering.shards.iter().all(|shard| shard.fits == [1]));
+    let summary = open(&session, all, Choice::default()).expect("now it opens");
     // The configuration that came with the index still counts.
     assert_eq!(summary.heads.map(|(heads, _)| heads), Some(4));
 }
@@ -176,22 +133,66 @@ fn an_index_may_come_before_its_shards() {
 #[test]
 fn shards_of_another_model_are_not_taken_for_missing_ones() {
     let session = Session::default();
-    let late = "model-00006-of-00007.safetensors";
-    let now = files("bert-sharded")
-        .into_iter()
-        .filter(|(name, _)| !name.ends_with(late));
-    let gathering = gather(&session, now.collect());
-    let open = Request::Open(1, Origin::Found(gathering.found[0].0), Choice::default());
-    opened(&ask(&session, open, Vec::new())).expect("the table is there");
+    let (_, now) = without_late(files("bert-sharded"));
+    open(&session, now, Choice::default()).expect("the table is there");
     // The same files as another model, with an index of their own.
     let other = files("bert-sharded").into_iter();
     let other = other.map(|(name, file)| (name.replace("bert-sharded", "other"), file));
     let gathering = gather(&session, other.collect());
     assert_eq!(
-        (gathering.found.len(), gathering.joined.len()),
+        (gathering.found.len(), gathering.shards.len()),
         (1, 0),
         "{gathering:?}"
     );
+}
+
+/// The sharded BERT under another name, each row of its tensors repeated so many times.
+fn another(times: usize) -> Files {
+    let rewritten = |(name, file): (String, MemorySource)| {
+        let path = data(&name);
+        let name = name.replace("bert-sharded", "another");
+        if times == 1 || !name.ends_with(".safetensors") {
+            return (name, file);
+        }
+        let bytes = std::fs::read(path).expect("a shard");
+        let tensors = SafeTensors::deserialize(&bytes).expect("a shard").tensors();
+        let repeated: Vec<_> = tensors
+            .iter()
+            .map(|(name, tensor)| {
+                let mut shape = tensor.shape().to_vec();
+                let columns = shape.pop().expect("an axis");
+                let row = columns * tensor.dtype().bitsize() / 8;
+                let rows = tensor.data().chunks_exact(row);
+                let data: Vec<u8> = rows.flat_map(|row| row.repeat(times)).collect();
+                shape.push(columns * times);
+                (name, tensor.dtype(), shape, data)
+            })
+            .collect();
+        let views = repeated.iter().map(|(name, dtype, shape, data)| {
+            let view = TensorView::new(*dtype, shape.clone(), data);
+            (name, view.expect("a fitting view"))
+        });
+        let bytes = safetensors::serialize(views, None).expect("written");
+        (name, MemorySource::new(bytes))
+    };
+    files("bert-sharded").into_iter().map(rewritten).collect()
+}
+
+#[test]
+fn a_shard_goes_to_the_model_whose_tensors_it_has() {
+    let second = Opened { id: 2, revision: 1 };
+    for (times, of_first, of_second) in [(1, vec![1, 2], vec![1, 2]), (2, vec![1], vec![2])] {
+        let session = Session::default();
+        let (late, now) = without_late(files("bert-sharded"));
+        open(&session, now, Choice::default()).expect("the table is there");
+        let (other_late, now) = without_late(another(times));
+        open_as(&session, second, now, Choice::default()).expect("the table is there");
+        for (late, fits) in [(late, of_first), (other_late, of_second)] {
+            let shards = gather(&session, late).shards;
+            assert_eq!(shards.len(), 1);
+            assert_eq!(shards[0].fits, fits, "tensors {times} times as wide");
+        }
+    }
 }
 
 #[test]
@@ -209,17 +210,8 @@ fn relative_scores_answer_like_tables() {
             (PositionKind::Line, 40, Some(4))
         );
         for (head, expected) in golden[key].as_array().expect("heads").iter().enumerate() {
-            let id = diagonal::analysis::HeadId {
-                model: 1,
-                mode: ScoreMode::Paper,
-                layer: 0,
-                head,
-            };
-            let answers = ask(&session, Request::Head(id), Vec::new());
-            let Some(Answer::Head(detail)) = answers.iter().find(|a| matches!(a, Answer::Head(_)))
-            else {
-                panic!("{answers:?}");
-            };
+            let of = head_of_first(ScoreMode::Paper, 0, head);
+            let detail = ask(&session, HeadOverview { of }).expect("a head");
             // Golden offsets begin at −39, as ours do.
             for (ours, expected) in detail
                 .fit
@@ -231,8 +223,8 @@ fn relative_scores_answer_like_tables() {
             }
             assert_eq!(detail.fit.r2, 1.0);
         }
-        let table = ask(&session, Request::Table(1), Vec::new());
-        assert!(matches!(table.last(), Some(Answer::Failed(_))));
+        let failure = ask(&session, TableTile { of: FIRST }).expect_err("there is no table");
+        assert_eq!(failure.kind, FailureKind::NotThere);
     }
 }
 
@@ -245,12 +237,7 @@ fn every_switch_says_what_it_does() {
         .filter(|note| note.switch.is_some())
         .count();
     assert!(switches >= 4, "{:?}", summary.notes);
-    let answers = ask(&session, Request::Effects(1), Vec::new());
-    let effects = answers.iter().find_map(|answer| match answer {
-        Answer::Effects(effects) => Some(effects),
-        _ => None,
-    });
-    let effects = effects.expect("effects");
+    let effects = ask(&session, CorrectionEffects { of: FIRST }).expect("effects");
     assert_eq!(effects.len(), switches);
     let rows = effects
         .iter()
@@ -260,14 +247,7 @@ fn every_switch_says_what_it_does() {
     // With the switch the other way, the model itself has that R².
     let choice = Choice::default().switch(Correction::LeadingRows);
     let (session, _) = with("roberta", choice);
-    let answers = ask(
-        &session,
-        Request::Positions(1, Similarity::InnerProduct),
-        Vec::new(),
-    );
-    let Some(Answer::Positions(positions)) = answers.first() else {
-        panic!("{answers:?}");
-    };
+    let positions = ask(&session, INNER_PRODUCTS).expect("positions");
     assert!((positions.fit.r2 - rows.without).abs() < 1e-9);
 }
 
@@ -276,18 +256,83 @@ fn images_have_two_dimensions() {
     let (session, summary) = with("vit", Choice::default());
     let grid = summary.grid.expect("patches");
     assert_eq!((grid.height, grid.width, summary.rows), (8, 8, 64));
-    let answers = ask(
-        &session,
-        Request::Positions(1, Similarity::InnerProduct),
-        Vec::new(),
-    );
-    let Some(Answer::Positions(positions)) = answers.first() else {
-        panic!("{answers:?}");
-    };
+    let positions = ask(&session, INNER_PRODUCTS).expect("positions");
     let golden = golden("vit")["table"]["inner_product_r2_2d"]
         .as_f64()
         .expect("golden");
     let ours = positions.grid_fit.as_ref().expect("a fit").r2;
     assert!((ours - golden).abs() < 1e-6, "{ours} {golden}");
     assert_eq!(positions.scopes[1].name, "whole-2d");
+}
+
+#[test]
+fn an_old_revision_is_closed() {
+    let (session, _) = with("bert", Choice::default());
+    let now = Opened { id: 1, revision: 2 };
+    let choice = Choice {
+        heads: Some(8),
+        ..Choice::default()
+    };
+    open_otherwise(&session, now, choice).expect("eight heads");
+    let mode = ScoreMode::Paper;
+    let failure = ask(&session, HeadList { of: FIRST, mode }).expect_err("four heads are gone");
+    assert_eq!(
+        (failure.kind.clone(), failure.remedy()),
+        (FailureKind::Closed, None)
+    );
+    let heads = ask(&session, HeadList { of: now, mode }).expect("eight heads a layer");
+    assert_eq!(heads.len(), 16);
+}
+
+#[test]
+fn a_failed_choice_leaves_what_was_open() {
+    let (session, _) = with("bert", Choice::default());
+    let before = ask(&session, INNER_PRODUCTS).expect("positions");
+    let choice = Choice {
+        heads: Some(7),
+        ..Choice::default()
+    };
+    let next = Opened { id: 1, revision: 2 };
+    open_otherwise(&session, next, choice).expect_err("64 is no multiple of 7");
+    assert_eq!(ask(&session, INNER_PRODUCTS).expect("positions"), before);
+    let of = next;
+    let failure = ask(&session, TableTile { of }).expect_err("it was not opened");
+    assert_eq!(failure.kind, FailureKind::Closed);
+}
+
+/// What the page does after a worker was lost.
+#[test]
+fn files_handed_over_again_open_the_same_model() {
+    let choice = Choice {
+        heads: Some(8),
+        ..Choice::default()
+    };
+    let opened = Opened { id: 5, revision: 3 };
+    let of = head_of_first(ScoreMode::AsComputed, 1, 7);
+    let of = diagonal::analysis::HeadId {
+        model: opened,
+        ..of
+    };
+    let [before, after] = [(); 2].map(|()| {
+        let session = Session::default();
+        let summary = open_as(&session, opened, files("bert-sharded"), choice.clone());
+        let head = ask(&session, HeadOverview { of }).expect("a head");
+        (summary.expect("the same files"), head)
+    });
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_computed_table_leaves_nothing_of_the_file_before_it() {
+    let (session, _) = with("bert", Choice::default());
+    let computed = OpenModel {
+        opened: Opened { id: 1, revision: 2 },
+        origin: Origin::Random(diagonal::encoding::Random::default()),
+        choice: Choice::default(),
+    };
+    let opening = ask(&session, computed).expect("a table");
+    assert!(matches!(opening, Opening::Opened(_)));
+    let next = Opened { id: 1, revision: 3 };
+    let failure = open_otherwise(&session, next, Choice::default()).expect_err("no file is open");
+    assert_eq!(failure.kind, FailureKind::Closed);
 }

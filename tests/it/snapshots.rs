@@ -1,13 +1,18 @@
 //! Snapshots of a training run: the step in a name, and a run's numbers against what numpy makes of the same
 //! tables (`tests/data/snapshots/golden.json`).
 
-use crate::{models::data, protocol::ask, relative::golden};
+use crate::{
+    asking::{FIRST, ask, open},
+    models::data,
+    relative::golden,
+};
 use diagonal::{
-    analysis::{Answer, Brief, Origin, Request, Session, Similarity, in_order, step_of},
+    analysis::{Brief, ModelOverview, Session, Similarity, in_order, step_of},
     checkpoint::MemorySource,
     figure::{
         Figure,
-        compared::{ComparedModel, autocorrelation, training},
+        compared::{ComparedModel, autocorrelation},
+        run::{RunPoint, SnapshotScores, training},
     },
     model::Choice,
 };
@@ -24,22 +29,16 @@ fn file(step: u64) -> String {
 pub(crate) fn brief(path: &str, similarity: Similarity) -> Brief {
     let folder = data(path);
     let config = folder.parent().expect("a folder").join("config.json");
-    let origin = Origin::File {
-        name: path.to_owned(),
-        config: std::fs::read_to_string(config).ok(),
-    };
-    let source = MemorySource::new(std::fs::read(&folder).expect(path));
-    let session = Session::default();
-    ask(
-        &session,
-        Request::Open(1, origin, Choice::default()),
-        Some(source),
-    );
-    let answers = ask(&session, Request::Brief(1, similarity), None);
-    match answers.into_iter().next() {
-        Some(Answer::Brief(brief)) => brief,
-        other => panic!("{path}: {other:?}"),
+    let weights = std::fs::read(&folder).expect(path);
+    let mut files = vec![(path.to_owned(), MemorySource::new(weights))];
+    if let Ok(config) = std::fs::read(&config) {
+        let name = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        files.push((format!("{name}/config.json"), MemorySource::new(config)));
     }
+    let session = Session::default();
+    open(&session, files, Choice::default()).expect(path);
+    let of = FIRST;
+    ask(&session, ModelOverview { of, similarity }).expect(path)
 }
 
 #[test]
@@ -187,7 +186,15 @@ fn a_run_has_the_numbers_that_numpy_finds() {
         .collect();
 
     let run: Vec<(u64, &ComparedModel)> = STEPS.iter().copied().zip(&snapshots).collect();
-    let figure = training(&run, Some(500)).expect("a figure");
+    let points: Vec<RunPoint> = run
+        .iter()
+        .map(|(step, model)| RunPoint {
+            step: *step,
+            name: model.name.clone(),
+            scores: SnapshotScores::of(&model.brief),
+        })
+        .collect();
+    let figure = training(&points, Some(500)).expect("a figure");
     let csv = figure.table().csv();
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("step,model,r2,mean_autocorrelation"));

@@ -8,8 +8,8 @@ use std::{
 
 use diagonal::{
     analysis::{
-        Answer, HeadDetail, HeadId, ModelSummary, Origin, PositionKind, Request, ScoreMode,
-        Session, matrix_csv_header, matrix_csv_row,
+        HeadDetail, HeadOverview, ModelSummary, PositionKind, ScoreMode, Session,
+        matrix_csv_header, matrix_csv_row,
     },
     checkpoint::MemorySource,
     encoding::{AuthorsLayer, HeadKernels, Kernel, KernelSet, Kernels, turned},
@@ -25,10 +25,10 @@ use safetensors::{Dtype, SafeTensors};
 use serde_json::Value;
 
 use crate::{
+    asking::{self, ask, head_of_first},
     hostile::assert_is_sentence,
     laws::{config, kernels},
     models::{Tensors, data, f32s, write},
-    session::{ask, gather, opened},
 };
 
 /// Sets of up to three layers of up to five heads, some without kernels.
@@ -190,31 +190,16 @@ fn tables_of_kernels_are_read_as_people_write_them() {
 /// Opens a file as the page does; what is said if it does not open.
 fn open(name: &str, bytes: &[u8]) -> Result<(Session<MemorySource>, ModelSummary), String> {
     let session = Session::default();
-    let gathering = gather(&session, vec![(name.to_owned(), MemorySource::new(bytes))]);
-    let [(number, _)] = gathering.found[..] else {
-        assert!(gathering.found.is_empty(), "{gathering:?}");
-        return Err(gathering.said.join(" "));
-    };
-    let request = Request::Open(1, Origin::Found(number), Choice::default());
-    let answers = ask(&session, request, Vec::new());
-    let summary = opened(&answers)?;
-    Ok((session, summary))
+    let files = vec![(name.to_owned(), MemorySource::new(bytes))];
+    match asking::open(&session, files, Choice::default()) {
+        Ok(summary) => Ok((session, summary)),
+        Err(failure) => Err(failure.sentence),
+    }
 }
 
 fn head(session: &Session<MemorySource>, layer: usize, head: usize) -> HeadDetail {
-    let (model, mode) = (1, ScoreMode::AsComputed);
-    let id = HeadId {
-        model,
-        mode,
-        layer,
-        head,
-    };
-    let answers = ask(session, Request::Head(id), Vec::new());
-    let detail = answers.into_iter().find_map(|answer| match answer {
-        Answer::Head(detail) => Some(detail),
-        _ => None,
-    });
-    detail.expect("a head")
+    let of = head_of_first(ScoreMode::AsComputed, layer, head);
+    ask(session, HeadOverview { of }).expect("a head")
 }
 
 /// Three kernels whose centres single precision would round, two heads apart, in two layers.

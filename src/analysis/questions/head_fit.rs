@@ -1,7 +1,12 @@
 //! Kernels fitted to the open head, with one more each.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, FitOptions, HeadId, KernelFit, Watch, compute::Job, kernel_fit::{Fitting, most_kernels, refused}},
+    analysis::{
+        Compute, Desk, Failure, FitOptions, HeadId, KernelFit, Opened, Question, Reply, Urgency,
+        Watch,
+        compute::Job,
+        kernel_fit::{Fitting, most_kernels, refused},
+    },
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -17,7 +22,7 @@ pub struct HeadFit {
 }
 
 impl Question for HeadFit {
-    type Piece = KernelFit;
+    type Piece = Result<KernelFit, String>;
     type Answer = Fits;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -25,14 +30,13 @@ impl Question for HeadFit {
         Some(self.of.model)
     }
 
+    /// Kernels of another head, or found otherwise, are no kernels of this one.
     fn succeeds(&self, earlier: &Self) -> bool {
-        self.of == earlier.of
+        self == earlier
     }
 
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        let mut fits = so_far.unwrap_or_default();
-        fits.insert(piece);
-        fits
+        so_far.unwrap_or_default().with(piece)
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
@@ -51,7 +55,14 @@ impl Question for HeadFit {
         };
         let wanted = self.options.kernels.min(most);
         let start = (desk.session.late.fits)().await?;
-        let mut fitting = Fitting::new(&fits, &options, place, start).map_err(|why| refused(place, why))?;
+        let mut fitting = match Fitting::new(&fits, &options, place, start) {
+            Ok(fitting) => fitting,
+            // That a head cannot be fitted is an answer about it: nothing has gone wrong.
+            Err(why) => {
+                desk.send(&Err(refused(place, why)));
+                return Ok(());
+            }
+        };
         let mut on_the_way = Vec::new();
         for count in 1..=most {
             let fit;
@@ -60,9 +71,9 @@ impl Question for HeadFit {
                 on_the_way.push(fit);
                 continue;
             }
-            desk.send(&fit);
+            desk.send(&Ok(fit));
             for fit in on_the_way.drain(..) {
-                desk.send(&fit);
+                desk.send(&Ok(fit));
             }
         }
         Ok(())
@@ -94,8 +105,23 @@ pub struct Fits {
 }
 
 impl Fits {
-    /// Adds a fit in its place.
-    pub fn insert(&mut self, fit: KernelFit) {
+    /// With a fit more, in its place, or with a head more that cannot be fitted.
+    #[must_use]
+    pub fn with(mut self, piece: Result<KernelFit, String>) -> Self {
+        match piece {
+            Ok(fit) => self.insert(fit),
+            Err(sentence) => self.refused.push(sentence),
+        }
+        self
+    }
+
+    /// The first fit of so many kernels.
+    #[must_use]
+    pub fn of_kernels(&self, kernels: usize) -> Option<&KernelFit> {
+        self.fits.iter().find(|fit| fit.kernels.0.len() == kernels)
+    }
+
+    fn insert(&mut self, fit: KernelFit) {
         let place = |fit: &KernelFit| (fit.layer, fit.head, fit.kernels.0.len());
         let at = self
             .fits

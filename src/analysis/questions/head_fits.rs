@@ -1,7 +1,14 @@
 //! Kernels fitted to every head of a layer or of a model.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, FitOptions, HeadId, KernelFit, Watch, compute::Job, kernel_fit::{Fitting, refused}, reading::no_heads, questions::Fits},
+    analysis::{
+        Compute, Desk, Failure, FitOptions, HeadId, KernelFit, Opened, Question, Reply, Urgency,
+        Watch,
+        compute::Job,
+        kernel_fit::{Fitting, refused},
+        questions::Fits,
+        reading::no_heads,
+    },
     checkpoint::{ByteSource, Fetch},
     encoding::MAX_KERNELS,
     model::ScoreMode,
@@ -35,12 +42,7 @@ impl Question for HeadFits {
     }
 
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        let mut fits = so_far.unwrap_or_default();
-        match piece {
-            Ok(fit) => fits.insert(fit),
-            Err(sentence) => fits.refused.push(sentence),
-        }
-        fits
+        so_far.unwrap_or_default().with(piece)
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
@@ -65,8 +67,10 @@ impl Question for HeadFits {
                 };
                 let fits = desk.session.head(id, desk).await?.fits(&plans);
                 let fit = match Fitting::new(&fits, &self.options, (layer, head), start) {
-                    Ok(fitting) => Ok(desk.compute(FitKernels(fitting, self.options.kernels)).await),
-                    Err(why) => Err(refused((layer, head), why).sentence),
+                    Ok(fitting) => Ok(desk
+                        .compute(FitKernels(fitting, self.options.kernels))
+                        .await),
+                    Err(why) => Err(refused((layer, head), why)),
                 };
                 desk.send(&fit);
             }

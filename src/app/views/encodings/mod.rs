@@ -1,43 +1,50 @@
 //! Ways to encode position, beside one another: what each says about an offset, and what it can and cannot do.
 
 mod chosen;
-mod criteria;
-mod demonstration;
-mod flat_lines;
-mod permutation;
+// mod criteria;
+// mod demonstration;
+// mod flat_lines;
+mod parameter;
+// mod permutation;
 mod phasors;
 mod profile;
+mod scheme_parameters;
 mod schemes;
 
 use self::{
-    chosen::Chosen, flat_lines::flat_lines, phasors::phasors, profile::Profile,
-    schemes::scheme_controls,
+    chosen::ChosenSchemes,
+    // criteria::CriteriaTable,
+    // flat_lines::FlatLines,
+    // permutation::Permutation,
+    phasors::PhasorCard,
+    profile::{EncodingProfileCard, SchemeProfiles},
+    schemes::SchemeControls,
 };
-use crate::app::{readout::readout, state::State};
+use crate::app::{readout::Readout, state::State};
 use leptos::prelude::*;
 
 /// The view.
-pub(in crate::app) fn encodings() -> AnyView {
-    let state = expect_context::<State>();
-    let chosen = Chosen::new(state);
+#[component]
+pub(in crate::app) fn Encodings() -> impl IntoView {
+    let state = State::from_context();
     state.settle(|link| &mut link.encodings);
-    let profile = Profile::new(state, chosen);
+    let schemes = ChosenSchemes::provide(state);
+    let profiles = SchemeProfiles::ask(state, schemes);
     view! {
         <div class="view encodings">
             <div class="column">
-                {scheme_controls(chosen)}
-                {readout(move |cursor| profile.readings(cursor))}
+                <SchemeControls/>
+                <Readout read=move |cursor| profiles.readings(cursor)/>
             </div>
             <div class="column">
-                {profile.view()}
+                <EncodingProfileCard profiles/>
                 <div class="pair">
-                    {flat_lines(chosen)}
-                    {phasors(chosen)}
+                    // <FlatLines/>
+                    <PhasorCard/>
                 </div>
             </div>
-            {criteria::criteria()}
-            {permutation::permutation()}
+            // <CriteriaTable/>
+            // <Permutation/>
         </div>
     }
-    .into_any()
 }

@@ -1,124 +1,98 @@
 //! The rotating pairs behind the sinusoidal table.
 
 use super::{
-    super::{ready, wants_less_motion},
-    chosen::{Chosen, Parameter},
+    super::wants_less_motion,
+    chosen::ChosenSchemes,
+    parameter::{Parameter, ParameterSlider},
 };
 use crate::{
     app::{
-        dynamic::{click, picture, text},
         figure_card::FigureCard,
+        figure_view::{picture, ready},
         formulas,
     },
     figure::Phasors,
-    link::{
-        ROWS,
-        encodings::{EncodingsChoice, PHASOR_OFFSETS},
-    },
+    link::{ROWS, SliderScale, encodings::PHASOR_OFFSETS},
 };
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// A position is shown this long while they turn.
+/// A position is shown this long while the hands turn.
 const PACE: Duration = Duration::from_millis(120);
 
-static PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "position i",
-        label: "position i of the phasors",
-        get: |chosen| chosen.phasors.position as f64,
-        set: |chosen, position| chosen.phasors.position = position.round() as usize,
-        slider: (0.0, 255.0, 1.0),
-        exact: 0.0..=*ROWS.end() as f64 - 1.0,
-        powers: None,
-    },
-    Parameter {
-        name: "offset k",
-        label: "offset k of the phasors",
-        get: |chosen| chosen.phasors.offset as f64,
-        set: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
-        slider: (-64.0, 64.0, 1.0),
-        exact: *PHASOR_OFFSETS.start() as f64..=*PHASOR_OFFSETS.end() as f64,
-        powers: None,
-    },
-];
+static POSITION: Parameter = Parameter {
+    name: "position i",
+    label: "position i of the phasors",
+    get: |chosen| chosen.phasors.position as f64,
+    set: |chosen, position| chosen.phasors.position = position.round() as usize,
+    exact: 0.0..=*ROWS.end() as f64 - 1.0,
+};
 
-/// Turning on by itself: counts starts, and is even while it rests, so that a tick of an earlier start is not
-/// heard.
-#[derive(Debug, Clone, Copy)]
-struct Turning {
-    chosen: Chosen,
-    runs: RwSignal<usize>,
-}
+const POSITIONS: SliderScale = SliderScale::linear(0.0, 255.0, 1.0);
 
-impl Turning {
-    fn step(self) {
-        self.chosen.edit(|now: &mut EncodingsChoice| {
-            now.phasors.position = (now.phasors.position + 1) % ROWS.end();
-        });
-    }
+static OFFSET: Parameter = Parameter {
+    name: "offset k",
+    label: "offset k of the phasors",
+    get: |chosen| chosen.phasors.offset as f64,
+    set: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
+    exact: *PHASOR_OFFSETS.start() as f64..=*PHASOR_OFFSETS.end() as f64,
+};
 
-    fn toggle(self) {
-        if wants_less_motion() {
-            self.step();
-            return;
-        }
-        self.runs.update(|runs| *runs += 1);
-        let run = self.runs.get_untracked();
-        if run % 2 == 1 {
-            self.tick(run);
-        }
-    }
-
-    fn tick(self, run: usize) {
-        let next = move || {
-            // The view may be gone by now, and its signals with it.
-            if self.runs.try_get_untracked() == Some(run) {
-                self.step();
-                self.tick(run);
-            }
-        };
-        set_timeout(next, PACE);
-    }
-}
+const OFFSETS: SliderScale = SliderScale::linear(-64.0, 64.0, 1.0);
 
 /// The figure.
-pub(super) fn phasors(chosen: Chosen) -> AnyView {
-    let turning = Turning {
-        chosen,
-        runs: RwSignal::new(0),
+#[component]
+pub(super) fn PhasorCard() -> impl IntoView {
+    let schemes = ChosenSchemes::from_context();
+    let turning = RwSignal::new(false);
+    let step = move || {
+        schemes.change(|chosen| {
+            chosen.phasors.position = (chosen.phasors.position + 1) % ROWS.end();
+        });
     };
+    Effect::new(move || {
+        // Without a timer the hands rest, which the button then says.
+        if turning.get() {
+            match set_interval_with_handle(step, PACE) {
+                Ok(timer) => on_cleanup(move || timer.clear()),
+                Err(_) => turning.set(false),
+            }
+        }
+    });
+    let turn = move |_| {
+        if wants_less_motion() {
+            turning.set(false);
+            step();
+        } else {
+            turning.update(|turning| *turning = !*turning);
+        }
+    };
+    let name = move || match (turning.get(), wants_less_motion()) {
+        (true, _) => "Rest",
+        (false, true) => "Next position",
+        (false, false) => "Turn",
+    };
+    let shown = schemes.part(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
     let figure = picture(move || {
-        let now = chosen.get();
+        let (phasors, sinusoid) = shown.get();
         ready(Phasors {
-            frequencies: now.parameters.sinusoid.frequencies().collect(),
-            position: now.phasors.position,
-            offset: now.phasors.offset,
+            frequencies: sinusoid.frequencies().collect(),
+            position: phasors.position,
+            offset: phasors.offset,
         })
     });
-    let play = text(move || {
-        match (turning.runs.get() % 2 == 1, wants_less_motion()) {
-            (true, _) => "Rest",
-            (false, true) => "Next position",
-            (false, false) => "Turn",
-        }
-        .to_owned()
-    });
-    let toggle = click(move || turning.toggle());
-    let sliders = PARAMETERS
-        .iter()
-        .map(|parameter| chosen.slider(parameter))
-        .collect::<Vec<_>>();
-    FigureCard::new("phasors", figure)
-        .caption(
-            "Each pair of columns is a hand that turns with position, by its own wavelength λ. Turn i and every \
-             angle between two hands stays: the bars are the cosines of those angles, and do not move. Their sum:"
-                .to_owned(),
-        )
-        .formula(formulas::PHASORS)
-        .controls(vec![
-            view! { <button type="button" class="play" on:click=toggle>{play}</button> }.into_any(),
-            view! { <div class="sliders">{sliders}</div> }.into_any(),
-        ])
-        .view()
+    view! {
+        <FigureCard
+            id="phasors"
+            figure
+            caption="Each pair of columns is a hand that turns with position, by its own wavelength λ. Turn i and every angle between two hands stays: the bars are the cosines of those angles, and do not move. Their sum:"
+            formula=formulas::PHASORS
+        >
+            <button type="button" class="play" on:click=turn>{name}</button>
+            <div class="sliders">
+                <ParameterSlider parameter=&POSITION scale=POSITIONS/>
+                <ParameterSlider parameter=&OFFSET scale=OFFSETS/>
+            </div>
+        </FigureCard>
+    }
 }

@@ -1,127 +1,172 @@
 //! Every scheme on one k axis.
 
-use super::chosen::Chosen;
+use super::chosen::ChosenSchemes;
 use crate::{
-    analysis::{Cells, Given, encoding_profiles, scheme_of},
+    analysis::{Given, HeadOverview, PositionOverview, SchemeId, encoding_profiles, scheme_of},
     app::{
-        answers::Answers,
-        controls::Options,
-        dynamic::{count, memo, picture, text},
+        controls::{Segmented, options},
+        engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_view::AnyFigure,
+        figure_view::{AnyFigure, picture},
         readout::Reading,
         state::State,
     },
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
     link::{Link, encodings::EncodingsChoice},
+    math::Cells,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Offsets to either side that are shown unless all are asked for.
-const REACH: f64 = 40.5;
-
-/// The figure, made anew when what it is made from changes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Profile {
-    chosen: Chosen,
-    figure: Memo<Option<Arc<EncodingProfiles>>>,
+/// The schemes' profiles, for the figure and for the cursor's numbers.
+#[derive(Clone, Copy)]
+pub(super) struct SchemeProfiles {
+    figure: Memo<Arc<EncodingProfiles>>,
+    of_positions: Answered<PositionOverview>,
+    of_head: Answered<HeadOverview>,
 }
 
-/// What the profiles depend on, of all that is in the link.
-fn wanted(link: &Link) -> (EncodingsChoice, Kernels, Cells) {
-    let mut chosen = link.encodings.get().chosen.clone();
-    let rest = EncodingsChoice::default();
-    chosen.parameters.sinusoid.rows = rest.parameters.sinusoid.rows;
-    (chosen.open_lines, chosen.phasors) = (rest.open_lines, rest.phasors);
-    (chosen, link.kernels.kernels.clone(), link.heads.cells)
-}
-
-impl Profile {
-    pub(super) fn new(state: State, chosen: Chosen) -> Self {
-        let answers = expect_context::<Answers>();
-        let wanted = state.part(wanted);
-        let figure = memo(Box::new(move |_| {
-            let (chosen, kernels, cells) = wanted.get();
-            let (positions, head) = (answers.positions.get(), answers.head.get());
-            let summary = state.summary();
-            let open = positions.as_ref().zip(summary.as_ref());
-            let given = Given {
-                kernels: &kernels,
-                open: open.map(|(positions, summary)| {
-                    let which = scheme_of(&summary.family, summary.kind);
-                    (which, &positions.fit.f)
-                }),
-                head: head.as_ref().map(|(_, detail)| &detail.fit.f),
-            };
-            let edge = chosen.parameters.n as f64 - 0.5;
-            let reach = if chosen.all { edge } else { edge.min(REACH) };
-            let ahead = match cells {
-                Cells::Whole => reach,
-                Cells::Causal => 0.5,
-            };
-            let figure = EncodingProfiles {
-                profiles: encoding_profiles(chosen.shown, &chosen.parameters, &given),
-                open: summary.map_or(String::new(), |summary| summary.name.clone()),
-                offsets: (-reach, ahead),
-                together: chosen.together,
-            };
-            (Some(Arc::new(figure)), true)
-        }));
-        Self { chosen, figure }
+impl SchemeProfiles {
+    /// Asks for what is open, as far as it is drawn, and makes the profiles anew when what they are made from
+    /// changes.
+    pub(super) fn ask(state: State, schemes: ChosenSchemes) -> Self {
+        let engine = Engine::from_context();
+        let similarity = state.part(|link| link.positions.similarity);
+        let scheme_of_open = Memo::new(move |_| {
+            let summary = state.summary()?;
+            Some(scheme_of(&summary.family, summary.kind))
+        });
+        let draws_open = Memo::new(move |_| {
+            let open = scheme_of_open.get();
+            open.is_some_and(|open| schemes.with(|chosen| chosen.shown.contains(&open)))
+        });
+        let of_positions = engine.ask(move || {
+            let of = draws_open.get().then(|| state.open.get()).flatten()?;
+            let similarity = similarity.get();
+            Some(PositionOverview { of, similarity })
+        });
+        let draws_head = schemes.part(|chosen| chosen.shown.contains(&SchemeId::Head));
+        let of_head = engine.ask(move || {
+            let of = draws_head.get().then(|| state.head()).flatten()?;
+            Some(HeadOverview { of })
+        });
+        let made_from = state.part(made_from);
+        let figure = Memo::new_with_compare(
+            move |_| {
+                let (chosen, kernels, cells) = made_from.get();
+                let (positions, head) = (of_positions.get(), of_head.get());
+                let given = Given {
+                    kernels: &kernels,
+                    open: scheme_of_open
+                        .get()
+                        .zip(positions.as_ref().map(|summary| &summary.fit.f)),
+                    head: head.as_ref().map(|head| &head.fit.f),
+                };
+                Arc::new(EncodingProfiles {
+                    profiles: encoding_profiles(chosen.shown, &chosen.parameters, &given),
+                    open: state
+                        .summary()
+                        .map_or(String::new(), |open| open.name.clone()),
+                    offsets: EncodingProfiles::shown_offsets(
+                        chosen.parameters.n,
+                        chosen.all,
+                        cells,
+                    ),
+                    together: chosen.together,
+                })
+            },
+            // They are not compared: new ones are others.
+            |_, _| true,
+        );
+        Self {
+            figure,
+            of_positions,
+            of_head,
+        }
     }
 
     /// What the schemes say at the cursor.
-    pub(super) fn readings(self, cursor: Cursor) -> Vec<Reading> {
-        let Some(figure) = self.figure.get() else {
-            return Vec::new();
-        };
-        let profiles = figure.profiles.iter();
-        profiles
-            .map(|profile| {
-                let value = cursor.offset().and_then(|k| profile.at(k));
-                (profile.scheme.title, value)
-            })
-            .collect()
+    pub(super) fn readings(self, cursor: Option<Cursor>) -> Vec<Reading> {
+        let offset = cursor.and_then(Cursor::offset);
+        self.figure.with(|figure| {
+            let profiles = figure.profiles.iter();
+            profiles
+                .map(|profile| (profile.scheme.title, offset.and_then(|k| profile.at(k))))
+                .collect()
+        })
     }
 
-    pub(super) fn view(self) -> AnyView {
-        let Self { chosen, figure } = self;
-        let positions = count(move || chosen.get().parameters.n);
-        let shown = picture(move || {
-            let figure = figure.get()?;
-            // Without a scheme there is nothing to draw.
-            (!figure.profiles.is_empty()).then_some(figure as AnyFigure)
-        });
-        let offsets = Options::new(
-            [(false, "near zero"), (true, "all offsets")],
-            move || chosen.get().all,
-            move |all| chosen.edit(|now| now.all = all),
-        );
-        let together = Options::new(
-            [(false, "a strip each"), (true, "over one another")],
-            move || chosen.get().together,
-            move |together| chosen.edit(|now| now.together = together),
-        );
-        let caption = text(move || {
-            if chosen.get().together {
-                "Each moved to 0 at k = 0 and divided by its range over the offsets shown: softmax sees no \
-                 constant, and a factor only makes it sharper. Where a line is highest, that scheme has a head look."
-            } else {
-                "What each scheme adds to a score by how far the key lies from the query, in units of its own: \
-                 some fall, some clip, some come back."
-            }
-            .to_owned()
-        });
-        FigureCard::new("encoding-profile", shown)
-            .caption(caption)
-            .cursor(positions)
-            .controls(vec![
-                offsets.segmented("Offsets"),
-                together.segmented("Arrangement"),
-            ])
-            .empty("No scheme is chosen, or none that is there.")
-            .view()
+    /// Whether profiles of what is open are still to come.
+    fn is_pending(self) -> bool {
+        self.of_positions.is_pending() || self.of_head.is_pending()
+    }
+
+    /// What is waited for where there is no profile.
+    fn waiting(self) -> Waiting {
+        match self.of_positions.waiting() {
+            Waiting::Nothing => self.of_head.waiting(),
+            waiting => waiting,
+        }
+    }
+}
+
+/// What the profiles depend on, of all that is in the link.
+fn made_from(link: &Link) -> (EncodingsChoice, Kernels, Cells) {
+    let mut chosen = link.encodings.get().chosen.clone();
+    let other = EncodingsChoice::default();
+    chosen.parameters.sinusoid.rows = other.parameters.sinusoid.rows;
+    (chosen.open_lines, chosen.phasors) = (other.open_lines, other.phasors);
+    (chosen, link.kernels.kernels.clone(), link.heads.cells)
+}
+
+/// The figure.
+#[component]
+pub(super) fn EncodingProfileCard(
+    /// What it draws.
+    profiles: SchemeProfiles,
+) -> impl IntoView {
+    let schemes = ChosenSchemes::from_context();
+    let all = schemes.part(|chosen| chosen.all);
+    let together = schemes.part(|chosen| chosen.together);
+    let positions = schemes.part(|chosen| chosen.parameters.n);
+    let figure = picture(move || {
+        let figure = profiles.figure.get();
+        // Without a scheme there is nothing to draw.
+        (!figure.profiles.is_empty()).then_some(figure as AnyFigure)
+    });
+    let caption = Signal::derive(move || {
+        if together.get() {
+            "Each moved to 0 at k = 0 and divided by its range over the offsets shown: softmax sees no constant, \
+             and a factor only makes it sharper. Where a line is highest, that scheme has a head look."
+        } else {
+            "What each scheme adds to a score by how far the key lies from the query, in units of its own: some \
+             fall, some clip, some come back."
+        }
+        .to_owned()
+    });
+    view! {
+        <FigureCard
+            id="encoding-profile"
+            figure
+            caption
+            positions
+            partial=Signal::derive(move || profiles.is_pending())
+            waiting=Signal::derive(move || profiles.waiting())
+            empty="No scheme is chosen, or none that is there."
+        >
+            <Segmented
+                label="Offsets"
+                options=options([(false, "near zero"), (true, "all offsets")])
+                value=all
+                set=move |all| schemes.change(|chosen| chosen.all = all)
+            />
+            <Segmented
+                label="Arrangement"
+                options=options([(false, "a strip each"), (true, "over one another")])
+                value=together
+                set=move |together| schemes.change(|chosen| chosen.together = together)
+            />
+        </FigureCard>
     }
 }

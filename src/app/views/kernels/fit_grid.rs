@@ -1,103 +1,182 @@
 //! Every fit in small.
 
-use super::{super::linked, fit_figures::table};
+use super::fits::KernelFits;
 use crate::{
     analysis::KernelFit,
     app::{
-        answers::Answers,
-        dynamic::{flag, picture},
         figure_card::FigureCard,
-        figure_view::{AnyFigure, Pull},
+        figure_view::{AnyFigure, picture, ready, width_of},
         state::State,
+        views::matrix_controls::LinkedSegmented,
     },
-    figure::{Thumbnail, Thumbnails, number},
-    link::Sort,
+    figure::{Rect, kernel_fits::fit_grid},
+    link::{Sort, fits_in_order},
 };
-use leptos::prelude::*;
+use leptos::{ev::KeyboardEvent, html, prelude::*};
+use wasm_bindgen::JsCast;
+
+/// A head by layer and number, from 0.
+type Place = (usize, usize);
 
 /// The fits of a layer or a model at a glance.
-pub(super) fn fit_grid() -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
+#[component]
+pub(super) fn FitGrid() -> impl IntoView {
+    let state = State::from_context();
+    let fits = KernelFits::from_context();
     let sort = state.part(|link| link.heads.sort);
-    let shown = move || -> Vec<KernelFit> {
-        let sort = sort.get();
-        answers
-            .fits
-            .with(|fits| sorted(&fits.fits, sort).into_iter().cloned().collect())
-    };
+    let shown = Memo::new(move |_| -> Vec<KernelFit> {
+        let fits = fits.of_group().unwrap_or_default();
+        let in_order = fits_in_order(&fits.fits, sort.get());
+        in_order.into_iter().cloned().collect()
+    });
+    let open = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
     let figure = picture(move || {
-        let fits = shown();
         let heads = state.summary()?.heads?.0 as usize;
-        if fits.is_empty() {
-            return None;
-        }
-        let mean = fits.iter().map(|fit| fit.r2).sum::<f64>() / fits.len() as f64;
-        super::super::ready(Thumbnails {
-            cells: fits.iter().map(cell).collect(),
-            per_row: (sort.get() == Sort::Layer).then_some(heads),
-            open: state.head().map(|id| (id.layer, id.head)),
-            table: table(&fits),
-            summary: format!("{} fits, mean R² {}.", fits.len(), number(mean)),
+        let per_row = (sort.get() == Sort::Layer).then_some(heads);
+        shown.with(|fits| {
+            let fits: Vec<&KernelFit> = fits.iter().collect();
+            ready(fit_grid(&fits, per_row, open.get())?)
         })
     });
-    let order = linked(
-        [
-            (Sort::Layer, "by layer"),
-            (Sort::R2, "by R²"),
-            (Sort::Peak, "by first centre"),
-        ],
-        |link| &mut link.heads.sort,
-    );
-    FigureCard::new("fit-grid", figure)
-        .caption("The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². A click opens the head.".to_owned())
-        .pull(open_by_click(figure, shown))
-        .partial(flag(move || answers.fits.with(|fits| fits.running)))
-        .controls(vec![order.segmented("Order")])
-        .empty("Fitting …")
-        .view()
-}
-
-fn cell(fit: &KernelFit) -> Thumbnail {
-    let [profile, fitted] = fit.sketch.clone();
-    let label = format!("{:.2}", fit.r2);
-    Thumbnail::curves(profile, fitted, (fit.layer, fit.head), label)
-}
-
-/// Inserted one by one, as the head grid is.
-fn sorted(fits: &[KernelFit], sort: Sort) -> Vec<&KernelFit> {
-    let centre = |fit: &KernelFit| fit.kernels.0.first().map_or(0.0, |kernel| kernel.c);
-    let before = |a: &KernelFit, b: &KernelFit| match sort {
-        Sort::Layer => true,
-        Sort::R2 => a.r2 >= b.r2,
-        Sort::Peak => centre(a) <= centre(b),
-    };
-    let mut sorted: Vec<&KernelFit> = Vec::with_capacity(fits.len());
-    for fit in fits {
-        let at = sorted.partition_point(|other| before(other, fit));
-        sorted.insert(at, fit);
+    view! {
+        <FigureCard
+            id="fit-grid"
+            figure
+            caption="The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². Open a head by click or arrow keys."
+            above=view! { <FitButtons figure fits=shown open/> }.into_any()
+            partial=Signal::derive(move || fits.is_group_pending())
+            waiting=Signal::derive(move || fits.waiting_for_group())
+            empty="No head is open."
+        >
+            <LinkedSegmented
+                label="Order"
+                choices=[
+                    (Sort::Layer, "by layer"),
+                    (Sort::R2, "by R²"),
+                    (Sort::Peak, "by first centre"),
+                ]
+                get=|link| link.heads.sort
+                set=|link, sort| link.heads.sort = sort
+            />
+        </FigureCard>
     }
-    sorted
 }
 
-fn open_by_click(
+/// The grid's cells as buttons over the picture, so that a keyboard and a screen reader find each head. One of
+/// them is in the tab order; arrow keys go on from there.
+#[component]
+fn FitButtons(
     figure: Signal<Option<AnyFigure>>,
-    shown: impl Fn() -> Vec<KernelFit> + 'static,
-) -> Pull {
-    let state = expect_context::<State>();
-    Pull {
-        start: Box::new(move |width, x, y| {
-            let places = figure.with_untracked(|figure| figure.as_ref().map(|f| f.places(width)));
-            let at = places.and_then(|places| places.iter().position(|place| place.contains(x, y)));
-            let fit = at.and_then(|at| untrack(&shown).get(at).map(|fit| (fit.layer, fit.head)));
-            if let Some((layer, head)) = fit {
-                state
-                    .link
-                    .update(|link| (link.heads.layer, link.heads.head) = (layer, head));
+    fits: Memo<Vec<KernelFit>>,
+    open: Memo<Option<Place>>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let layer = NodeRef::<html::Div>::new();
+    let width = width_of(layer);
+    let cells = Memo::new(move |_| -> Vec<Rect> {
+        figure.with(|figure| {
+            let figure = figure.as_ref();
+            figure.map_or_else(Vec::new, |figure| figure.places(width.get() as f64))
+        })
+    });
+    let heads = Memo::new(move |_| -> Vec<Place> {
+        fits.with(|fits| fits.iter().map(|fit| (fit.layer, fit.head)).collect())
+    });
+    // Where none of the grid's heads is open, the first takes part in the tab order.
+    let in_tab_order = Memo::new(move |_| {
+        heads.with(|heads| {
+            let open = open.get().filter(|open| heads.contains(open));
+            open.or_else(|| heads.first().copied())
+        })
+    });
+    let show = move |(layer, head): Place| {
+        state
+            .link
+            .update(|link| (link.heads.layer, link.heads.head) = (layer, head));
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let columns = cells.with_untracked(|cells| columns(cells));
+        let by = match event.key().as_str() {
+            "ArrowLeft" => -1,
+            "ArrowRight" => 1,
+            "ArrowUp" => -columns,
+            "ArrowDown" => columns,
+            _ => return,
+        };
+        event.prevent_default();
+        let current = in_tab_order.get_untracked();
+        let next = heads.with_untracked(|heads| {
+            let at = heads.iter().position(|head| Some(*head) == current)?;
+            heads.get(at.checked_add_signed(by)?).copied()
+        });
+        if let Some(next) = next {
+            show(next);
+            focus(next);
+        }
+    };
+    let button = move |head: Place| {
+        let cell = Memo::new(move |_| {
+            let at = heads.with(|heads| heads.iter().position(|other| *other == head));
+            cells.with(|cells| at.and_then(|at| cells.get(at).copied()))
+        });
+        let length =
+            move |side: fn(Rect) -> f64| move || format!("{}px", cell.get().map_or(0.0, side));
+        let label = Memo::new(move |_| {
+            fits.with(|fits| {
+                let fit = fits.iter().find(|fit| (fit.layer, fit.head) == head);
+                let r2 = fit.map_or(f64::NAN, |fit| fit.r2);
+                format!("layer {}, head {}, R² {r2:.3}", head.0 + 1, head.1 + 1)
+            })
+        });
+        let tab = move || {
+            if in_tab_order.get() == Some(head) {
+                "0"
+            } else {
+                "-1"
             }
-            false
-        }),
-        moved: Box::new(|_, _, _| {}),
-        end: Box::new(|| {}),
+        };
+        // Single properties and not a style attribute, which the page's policy does not allow.
+        view! {
+            <button
+                type="button"
+                data-fit=name_of(head)
+                aria-label=label
+                title=label
+                aria-pressed=move || (open.get() == Some(head)).to_string()
+                tabindex=tab
+                style:left=length(|cell| cell.x)
+                style:top=length(|cell| cell.y)
+                style:width=length(|cell| cell.width)
+                style:height=length(|cell| cell.height)
+                on:click=move |_| show(head)
+            ></button>
+        }
+    };
+    view! {
+        <div class="head-buttons" node_ref=layer on:keydown=on_key>
+            <For each=move || heads.get() key=|head| *head children=button/>
+        </div>
+    }
+}
+
+fn name_of((layer, head): Place) -> String {
+    format!("{}-{}", layer + 1, head + 1)
+}
+
+/// How many cells the first row has.
+fn columns(cells: &[Rect]) -> isize {
+    let first = cells.first().map_or(0.0, |cell| cell.y);
+    let row = cells.iter().take_while(|cell| (cell.y - first).abs() < 1.0);
+    isize::try_from(row.count()).unwrap_or(isize::MAX)
+}
+
+/// Moves the focus to a head's button.
+fn focus(head: Place) {
+    let button = document().query_selector(&format!("[data-fit='{}']", name_of(head)));
+    if let Ok(Some(button)) = button
+        && let Some(button) = button.dyn_ref::<web_sys::HtmlElement>()
+    {
+        // What stands on the page can always be focused.
+        let _ = button.focus();
     }
 }

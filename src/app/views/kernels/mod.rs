@@ -5,11 +5,11 @@
 
 mod attention;
 mod controls;
-// mod first_layer;
-// mod fit;
-// mod fit_figures;
-// mod fit_grid;
-// mod fits;
+mod first_layer;
+mod fit;
+mod fit_figures;
+mod fit_grid;
+mod fits;
 mod function;
 mod kernel_row;
 mod parameter_count;
@@ -22,7 +22,7 @@ use self::{
     parameter_count::ParameterCount,
     take_home::TakeHome,
 };
-// use self::{first_layer::FirstLayer, fit::FitControls, fit_figures::FitFigures, fits::KernelFits};
+use self::{first_layer::FirstLayer, fit::FitControls, fit_figures::FitFigures, fits::KernelFits};
 use crate::{
     analysis::{HeadOverview, KernelPicture, MatrixId, kernel_picture},
     app::{
@@ -81,9 +81,7 @@ impl KernelAnswers {
 pub(in crate::app) fn Kernels() -> impl IntoView {
     let state = State::from_context();
     state.settle(|link| &mut link.kernel_questions);
-    // let fits = KernelFits::provide(state);
-    // let taken = fits.taken;
-    let taken = RwSignal::new(None);
+    let taken = KernelFits::provide(state).taken;
     let answers = KernelAnswers::ask(state);
     let length = state.part(|link| link.kernels.length);
     let positions: Signal<usize> = length.into();
@@ -103,7 +101,7 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
     view! {
         <div class="view kernels">
             <div class="column">
-                // <FitControls/>
+                <FitControls/>
                 <KernelControls taken/>
                 <Readout read/>
                 <TakeHome head=answers.head/>
@@ -115,8 +113,8 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
                     <KernelAttention attention=answers.attention positions/>
                 </div>
                 <div class="fits-part">
-                    // <FitFigures/>
-                    // <FirstLayer/>
+                    <FitFigures/>
+                    <FirstLayer/>
                 </div>
             </div>
             <ParameterCount/>

@@ -1,0 +1,33 @@
+//! What is said of fits while they are made, and once they are there.
+
+use super::Fits;
+
+/// How far the fits of a layer or a model are, which has so many heads.
+#[must_use]
+pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
+    let (fitted, refused) = (fits.fits.len(), fits.refused.len());
+    if is_running {
+        return format!("{} of {heads} heads fitted.", fitted + refused);
+    }
+    match fits.refused.first() {
+        None => format!("{fitted} heads fitted."),
+        Some(sentence) => format!("{fitted} heads fitted. {refused} not: {sentence}"),
+    }
+}
+
+/// How well the open head is fitted with so many kernels, or why it is not.
+#[must_use]
+pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
+    match (fits.of_kernels(kernels), fits.refused.first()) {
+        (Some(fit), _) => format!(
+            "Layer {}, head {}: R² {:.4} of the profile, {:.4} of the matrix.",
+            fit.layer + 1,
+            fit.head + 1,
+            fit.r2,
+            fit.matrix_r2
+        ),
+        (None, Some(sentence)) => sentence.clone(),
+        (None, None) if is_running => String::new(),
+        (None, None) => format!("Its offsets cannot decide {kernels} kernels; take fewer."),
+    }
+}

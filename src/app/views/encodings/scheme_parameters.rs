@@ -1,0 +1,183 @@
+//! The numbers that each scheme is made from.
+
+use super::parameter::{Parameter, even, numbers};
+use crate::{
+    analysis::SchemeId,
+    link::{
+        BASES, SliderScale,
+        encodings::{
+            BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PROFILE_LENGTHS, REACHES,
+        },
+    },
+};
+use std::ops::RangeInclusive;
+
+/// Seeds that a link and a field can both write.
+const SEEDS: RangeInclusive<f64> = 0.0..=999_999.0;
+
+/// How far every scheme's axis reaches.
+pub(super) static LENGTH: Parameter = parameter(
+    "length n",
+    "length n",
+    numbers(&PROFILE_LENGTHS),
+    |chosen| chosen.parameters.n as f64,
+    |chosen, n| chosen.parameters.n = n.round() as usize,
+);
+
+/// Its slider runs over powers of two.
+pub(super) const LENGTHS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
+
+/// What untrained noise comes from.
+pub(super) static SEED: Parameter = parameter(
+    "seed",
+    "seed of untrained numbers",
+    SEEDS,
+    |chosen| chosen.parameters.seed as f64,
+    |chosen, seed| chosen.parameters.seed = seed.round() as u64,
+);
+
+/// By how much rotary angles are scaled.
+pub(super) static FACTOR: Parameter = parameter(
+    "longer by",
+    "rotary scaling factor",
+    FACTORS,
+    |chosen| chosen.parameters.scaling.factor(),
+    |chosen, factor| chosen.parameters.scaling = chosen.parameters.scaling.by(factor),
+);
+
+static SINUSOID: [Parameter; 2] = [
+    parameter(
+        "width d",
+        "sinusoid’s width d",
+        numbers(&EVEN_WIDTHS),
+        |chosen| chosen.parameters.sinusoid.width as f64,
+        |chosen, width| chosen.parameters.sinusoid.width = even(width),
+    ),
+    parameter(
+        "base",
+        "sinusoid’s base",
+        BASES,
+        |chosen| chosen.parameters.sinusoid.base,
+        |chosen, base| chosen.parameters.sinusoid.base = base,
+    ),
+];
+
+static ALIBI: [Parameter; 2] = [
+    parameter(
+        "head",
+        "ALiBi’s head",
+        numbers(&HEADS),
+        |chosen| chosen.parameters.alibi.head as f64 + 1.0,
+        |chosen, head| chosen.parameters.set_alibi_head(head.round() as usize),
+    ),
+    parameter(
+        "of heads",
+        "ALiBi’s number of heads",
+        numbers(&HEADS),
+        |chosen| chosen.parameters.alibi.heads as f64,
+        |chosen, heads| chosen.parameters.set_alibi_heads(heads.round() as usize),
+    ),
+];
+
+static T5: [Parameter; 2] = [
+    parameter(
+        "buckets",
+        "T5’s buckets",
+        numbers(&BUCKETS),
+        |chosen| chosen.parameters.buckets.count() as f64,
+        |chosen, count| {
+            let b = chosen.parameters.buckets;
+            let (farthest, both) = (b.max_distance(), b.is_bidirectional());
+            chosen.parameters.set_buckets(even(count), farthest, both);
+        },
+    ),
+    parameter(
+        "up to distance",
+        "T5’s greatest distance",
+        numbers(&BUCKETS),
+        |chosen| chosen.parameters.buckets.max_distance() as f64,
+        |chosen, farthest| {
+            let b = chosen.parameters.buckets;
+            let (count, both) = (b.count(), b.is_bidirectional());
+            let farthest = farthest.round() as usize;
+            chosen.parameters.set_buckets(count, farthest, both);
+        },
+    ),
+];
+
+static SHAW: [Parameter; 1] = [parameter(
+    "reach K",
+    "Shaw’s reach K",
+    numbers(&REACHES),
+    |chosen| chosen.parameters.shaw.reach as f64,
+    |chosen, reach| chosen.parameters.shaw.reach = reach.round() as usize,
+)];
+
+static ROTARY: [Parameter; 2] = [
+    parameter(
+        "width of a head",
+        "rotary width",
+        numbers(&EVEN_WIDTHS),
+        |chosen| chosen.parameters.rotary.width as f64,
+        |chosen, width| chosen.parameters.rotary.width = even(width),
+    ),
+    parameter(
+        "base",
+        "rotary base",
+        BASES,
+        |chosen| chosen.parameters.rotary.base,
+        |chosen, base| chosen.parameters.rotary.base = base,
+    ),
+];
+
+static DEBERTA: [Parameter; 2] = [
+    parameter(
+        "buckets a direction",
+        "DeBERTa’s buckets",
+        numbers(&BUCKETS),
+        |chosen| chosen.parameters.rows.span() as f64,
+        |chosen, span| {
+            let farthest = chosen.parameters.rows.max_distance();
+            chosen.parameters.set_rows(even(span), farthest);
+        },
+    ),
+    parameter(
+        "up to distance",
+        "DeBERTa’s greatest distance",
+        numbers(&BUCKETS),
+        |chosen| chosen.parameters.rows.max_distance() as f64,
+        |chosen, farthest| {
+            let span = chosen.parameters.rows.span();
+            chosen.parameters.set_rows(span, farthest.round() as usize);
+        },
+    ),
+];
+
+const fn parameter(
+    name: &'static str,
+    label: &'static str,
+    exact: RangeInclusive<f64>,
+    get: fn(&EncodingsChoice) -> f64,
+    set: fn(&mut EncodingsChoice, f64),
+) -> Parameter {
+    Parameter {
+        name,
+        label,
+        get,
+        set,
+        exact,
+    }
+}
+
+/// The numbers a scheme is made from.
+pub(super) fn parameters_of(which: SchemeId) -> &'static [Parameter] {
+    match which {
+        SchemeId::Sinusoidal | SchemeId::TransformerXl => &SINUSOID,
+        SchemeId::Learned | SchemeId::Head | SchemeId::Tisa => &[],
+        SchemeId::Alibi => &ALIBI,
+        SchemeId::T5 => &T5,
+        SchemeId::Shaw => &SHAW,
+        SchemeId::Rotary => &ROTARY,
+        SchemeId::Deberta => &DEBERTA,
+    }
+}

@@ -1,0 +1,149 @@
+//! Fitted kernels as figures: over the profile, what they leave of it, R² by their number, every fit in small.
+
+use super::{
+    Axis, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Table, Thumbnail, Thumbnails,
+    number,
+};
+use crate::{
+    analysis::{Fits, KernelFit},
+    math::Profile,
+};
+
+/// Offsets to either side that are shown unless all are asked for.
+const REACH: f64 = 40.5;
+
+/// The part of the axis that is shown of n positions' offsets.
+#[must_use]
+pub fn shown_offsets(n: usize, all: bool) -> (f64, f64) {
+    let edge = n as f64 - 0.5;
+    let reach = if all { edge } else { edge.min(REACH) };
+    (-reach, reach)
+}
+
+/// A fit over the profile that it is fitted to, and each of its kernels, moved to the level of the fit. The
+/// numbers are those of all fits that are there.
+#[must_use]
+pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Lines {
+    let mut series = vec![
+        Series::of("fit", &f.map(|k, _| fit.at(k)))
+            .width(2.0)
+            .labelled(),
+        Series::of("profile", f)
+            .ink(Ink::Muted)
+            .width(2.6)
+            .labelled(),
+    ];
+    let offsets = (shown.0.ceil() as i64)..=(shown.1.floor() as i64);
+    let count = offsets.clone().count().max(1) as f64;
+    series.extend(fit.kernels.0.iter().enumerate().map(|(at, kernel)| {
+        // The shape of a kernel shows at the level of the fit, however high that stands.
+        let rest = offsets.clone().map(|k| fit.at(k) - kernel.at(k as f64));
+        let lift = rest.sum::<f64>() / count;
+        let name = format!("kernel {}", at + 1);
+        Series::of(name, &f.map(|k, _| kernel.at(k as f64) + lift))
+            .ink(Ink::Category(at))
+            .labelled()
+    }));
+    let summary = format!(
+        "{} kernels fitted to layer {}, head {}: R² {} of its profile.",
+        fit.kernels.0.len(),
+        fit.layer + 1,
+        fit.head + 1,
+        number(fit.r2)
+    );
+    Lines::over(Axis::Offset)
+        .series(series)
+        .shown(shown)
+        .with_table(fit_table(there))
+        .with_summary(summary)
+}
+
+/// Layers and heads counted from 1; kernels that a fit does not have are empty.
+#[must_use]
+pub fn fit_table(fits: &[KernelFit]) -> Table {
+    let whole = |value: &dyn Fn(&KernelFit) -> i64| Column::Whole(fits.iter().map(value).collect());
+    let real = |value: &dyn Fn(&KernelFit) -> f64| Column::Number(fits.iter().map(value).collect());
+    let counts = fits.iter().map(|fit| fit.kernels.0.len());
+    let mut table = Table::new()
+        .with("layer", whole(&|fit| fit.layer as i64 + 1))
+        .with("head", whole(&|fit| fit.head as i64 + 1))
+        .with("kernels", whole(&|fit| fit.kernels.0.len() as i64))
+        .with("r2", real(&|fit| fit.r2))
+        .with("intercept", real(&|fit| fit.intercept));
+    for at in 0..counts.max().unwrap_or(0) {
+        for (which, name) in ["a", "b", "c"].into_iter().enumerate() {
+            let value = |fit: &KernelFit| {
+                let kernel = fit.kernels.0.get(at);
+                kernel.map_or(f64::NAN, |kernel| [kernel.a, kernel.b, kernel.c][which])
+            };
+            table = table.with(format!("{name}{}", at + 1), real(&value));
+        }
+    }
+    table.with("matrix_r2", real(&|fit| fit.matrix_r2))
+}
+
+/// The profile minus the fit.
+#[must_use]
+pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
+    let series = [Series::of("residual", &f.map(|k, f| f - fit.at(k)))];
+    Lines::over(Axis::Offset)
+        .with_table(Lines::table_of(&series))
+        .series(series)
+        .shown(shown)
+        .aspect(0.5)
+        .with_summary("What the fit leaves of the profile.")
+}
+
+/// R² over the number of kernels, of which one is chosen; nothing before the first fit.
+#[must_use]
+pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Scatter> {
+    let last = fits.fits.last()?.r2;
+    let kernels = || fits.fits.iter().map(|fit| fit.kernels.0.len());
+    let r2 = || fits.fits.iter().map(|fit| fit.r2);
+    let points = kernels()
+        .zip(r2())
+        .map(|(kernels, r2)| ScatterPoint::new((kernels as f64, r2)));
+    let table = Table::new()
+        .with(
+            "kernels",
+            Column::Whole(kernels().map(|count| count as i64).collect()),
+        )
+        .with("r2", Column::Number(r2().collect()));
+    let summary = format!(
+        "R² with 1 to {} kernels, up to {}.",
+        fits.fits.len(),
+        number(last)
+    );
+    let plot = Scatter::over(Axis::Kernels, Some(Axis::ProfileR2))
+        .dots([Dots::new("", points).joined()])
+        .marked(Some(chosen as f64))
+        .with_table(table)
+        .with_summary(summary);
+    Some(plot)
+}
+
+/// Every fit in small, in the order that they are given; nothing before the first. A row of so many is a layer.
+#[must_use]
+pub fn fit_grid(
+    fits: &[&KernelFit],
+    per_row: Option<usize>,
+    open: Option<(usize, usize)>,
+) -> Option<Thumbnails> {
+    if fits.is_empty() {
+        return None;
+    }
+    let cell = |fit: &&KernelFit| {
+        let [profile, fitted] = fit.sketch.clone();
+        let label = format!("{:.2}", fit.r2);
+        Thumbnail::curves(profile, fitted, (fit.layer, fit.head), label)
+    };
+    let mean = fits.iter().map(|fit| fit.r2).sum::<f64>() / fits.len() as f64;
+    let in_order: Vec<KernelFit> = fits.iter().map(|&fit| fit.clone()).collect();
+    Some(Thumbnails {
+        cells: fits.iter().map(cell).collect(),
+        per_row,
+        open,
+        table: fit_table(&in_order),
+        summary: format!("{} fits, mean R² {}.", fits.len(), number(mean)),
+    })
+}

@@ -1,0 +1,268 @@
+//! Asking a session, as the page asks it: questions and pieces of answers travel encoded.
+
+use diagonal::{
+    analysis::{
+        AnyQuestion, Event, Failure, HeadId, MatrixFormat, MatrixId, ModelSummary, News, OpenModel,
+        OpenOtherwise, Opened, Opening, Origin, Question, Reply, ScoreMode, Session, WholeMatrix,
+    },
+    checkpoint::{ByteSource, MemorySource},
+    math::Window,
+    model::{Choice, Note},
+};
+use std::cell::RefCell;
+
+use crate::models::data;
+
+/// The first opening of the only model of most tests.
+pub(crate) const FIRST: Opened = Opened { id: 1, revision: 1 };
+
+/// A head of that model.
+pub(crate) const fn head_of_first(mode: ScoreMode, layer: usize, head: usize) -> HeadId {
+    HeadId {
+        model: FIRST,
+        mode,
+        layer,
+        head,
+    }
+}
+
+/// Keeps what a session says.
+#[derive(Default)]
+struct Kept(RefCell<Vec<Event>>);
+
+impl Reply for Kept {
+    fn send(&self, event: Event) {
+        self.0.borrow_mut().push(event);
+    }
+
+    async fn pause(&self) {}
+}
+
+/// Everything that a session said in answer to a question.
+#[derive(Debug)]
+pub(crate) struct Heard<Q: Question> {
+    pub(crate) pieces: Vec<Q::Piece>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) progress: Vec<(u64, u64)>,
+    pub(crate) failure: Option<Failure>,
+}
+
+impl<Q: Question> Heard<Q> {
+    /// What the pieces make together.
+    pub(crate) fn answer(self) -> Result<Q::Answer, Failure> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let pieces = self.pieces.into_iter();
+        let answer = pieces.fold(None, |so_far, piece| Some(Q::collect(so_far, piece)));
+        Ok(answer.expect("a piece of the answer"))
+    }
+}
+
+/// Sends a value through the wire's encoding.
+fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+    let bytes = postcard::to_allocvec(value).expect("it encodes");
+    postcard::from_bytes(&bytes).expect("it decodes")
+}
+
+/// What a session's events say, the last of which must be the only end.
+pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
+    let mut heard = Heard {
+        pieces: Vec::new(),
+        bytes: Vec::new(),
+        notes: Vec::new(),
+        progress: Vec::new(),
+        failure: None,
+    };
+    let mut ended = false;
+    for event in events {
+        assert!(!ended, "nothing follows the end");
+        match event {
+            Event::Piece(bytes) => {
+                let piece: Q::Piece = postcard::from_bytes(&bytes).expect("a piece decodes");
+                let again = postcard::to_allocvec(&piece).expect("a piece encodes");
+                assert!(again == bytes, "what is sent is what arrives");
+                heard.pieces.push(piece);
+            }
+            Event::Bytes(bytes) => heard.bytes.extend(bytes),
+            Event::News(news) => {
+                assert_eq!(sent(&news), news);
+                match news {
+                    News::Progress { read, size } => heard.progress.push((read, size)),
+                    News::Note(note) => heard.notes.push(note),
+                    News::Done => ended = true,
+                    News::Failed(failure) => {
+                        heard.failure = Some(failure);
+                        ended = true;
+                    }
+                }
+            }
+        }
+    }
+    assert!(ended, "every answer ends");
+    heard
+}
+
+/// Everything that a session says in answer to a question that comes with files.
+pub(crate) fn hear<L: ByteSource, Q: Question>(
+    session: &Session<L>,
+    question: Q,
+    files: Vec<(String, L)>,
+) -> Heard<Q> {
+    let question: AnyQuestion = question.into();
+    let arrived = sent(&question);
+    assert_eq!(arrived, question);
+    let reply = Kept::default();
+    pollster::block_on(session.answer(arrived, files, &reply));
+    heard(reply.0.into_inner())
+}
+
+/// The answer to a question that comes with files.
+pub(crate) fn ask_with_files<L: ByteSource, Q: Question>(
+    session: &Session<L>,
+    question: Q,
+    files: Vec<(String, L)>,
+) -> Result<Q::Answer, Failure> {
+    hear(session, question, files).answer()
+}
+
+/// The answer to a question.
+pub(crate) fn ask<L: ByteSource, Q: Question>(
+    session: &Session<L>,
+    question: Q,
+) -> Result<Q::Answer, Failure> {
+    ask_with_files(session, question, Vec::new())
+}
+
+/// The model that was opened, or why none was.
+fn opened(opening: Opening) -> Result<ModelSummary, Failure> {
+    match opening {
+        Opening::Opened(summary) => Ok(*summary),
+        Opening::Choose(_, sentence) => Err(Failure::not_there(sentence)),
+        Opening::AskWhole(size) => panic!("{size:?} bytes of files that were handed over"),
+    }
+}
+
+/// Opens a model from files, as [`FIRST`].
+pub(crate) fn open<L: ByteSource>(
+    session: &Session<L>,
+    files: Vec<(String, L)>,
+    choice: Choice,
+) -> Result<ModelSummary, Failure> {
+    open_as(session, FIRST, files, choice)
+}
+
+/// Opens a model from files.
+pub(crate) fn open_as<L: ByteSource>(
+    session: &Session<L>,
+    opened_as: Opened,
+    files: Vec<(String, L)>,
+    choice: Choice,
+) -> Result<ModelSummary, Failure> {
+    let question = OpenModel {
+        opened: opened_as,
+        origin: Origin::Files,
+        choice,
+    };
+    opened(ask_with_files(session, question, files)?)
+}
+
+/// Looks at an open file with another choice.
+pub(crate) fn open_otherwise(
+    session: &Session<MemorySource>,
+    opened_as: Opened,
+    choice: Choice,
+) -> Result<ModelSummary, Failure> {
+    let question = OpenOtherwise {
+        opened: opened_as,
+        choice,
+    };
+    opened(ask(session, question)?)
+}
+
+/// A session in which a computed table is open as [`FIRST`].
+pub(crate) fn with_computed(origin: Origin) -> Session<MemorySource> {
+    let session = Session::default();
+    let question = OpenModel {
+        opened: FIRST,
+        origin,
+        choice: Choice::default(),
+    };
+    let opening = ask(&session, question).expect("a computed table");
+    opened(opening).expect("it is open");
+    session
+}
+
+/// A session with the small BERT open as [`FIRST`].
+pub(crate) fn with_bert() -> Session<MemorySource> {
+    let session = Session::default();
+    open(&session, folder("bert"), Choice::default()).expect("the small BERT");
+    session
+}
+
+/// Files below a folder of test data, by their paths within `tests/data`.
+pub(crate) fn folder(folder: &str) -> Vec<(String, MemorySource)> {
+    let entries = std::fs::read_dir(data(folder)).expect(folder);
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .map(|name| name.into_string().expect("a name"))
+        .filter(|name| name != "golden.json")
+        .collect();
+    names.sort();
+    let read = |name: String| {
+        let bytes = std::fs::read(data(folder).join(&name)).expect("a file");
+        (format!("{folder}/{name}"), MemorySource::new(bytes))
+    };
+    names.into_iter().map(read).collect()
+}
+
+/// A matrix as a file.
+pub(crate) fn save(
+    session: &Session<MemorySource>,
+    matrix: &MatrixId,
+    format: MatrixFormat,
+    window: Option<Window>,
+) -> Vec<u8> {
+    let question = WholeMatrix {
+        of: matrix.clone(),
+        format,
+        window,
+    };
+    let heard = hear(session, question, Vec::new());
+    assert_eq!(heard.failure, None, "{matrix:?}");
+    assert_eq!(heard.pieces.len(), 1, "the end of the file is said");
+    heard.bytes
+}
+
+/// The numbers of a CSV file and the key positions of its header.
+pub(crate) fn csv(bytes: Vec<u8>) -> (Vec<usize>, Vec<Vec<f32>>) {
+    let text = String::from_utf8(bytes).expect("text");
+    assert!(text.ends_with('\n'));
+    let mut lines = text.lines();
+    let header = lines.next().expect("a header").split(',');
+    let header = header.map(|j| j.parse().expect("a key position")).collect();
+    let row = |line: &str| {
+        line.split(',')
+            .map(|v| v.parse().expect("a number"))
+            .collect()
+    };
+    (header, lines.map(row).collect())
+}
+
+/// The shape and numbers of an NPY file of format 1.0 and type `<f4`.
+pub(crate) fn npy(bytes: &[u8]) -> ((usize, usize), Vec<f32>) {
+    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let (header, data) = bytes[10..].split_at(length);
+    assert_eq!((10 + length) % 64, 0, "numbers begin at a multiple of 64");
+    let header = std::str::from_utf8(header).expect("ascii");
+    assert!(header.ends_with('\n') && header.contains("'descr': '<f4', 'fortran_order': False"));
+    let shape = header.split(['(', ')']).nth(1).expect("a shape");
+    let shape: Vec<usize> = shape.split(',').flat_map(|n| n.trim().parse()).collect();
+    let numbers = data
+        .chunks_exact(4)
+        .map(|v| f32::from_le_bytes(v.try_into().expect("four bytes")));
+    assert_eq!(data.len(), 4 * shape[0] * shape[1]);
+    ((shape[0], shape[1]), numbers.collect())
+}

@@ -1,0 +1,419 @@
+//! What was asked and how far the answers are, without any worker.
+
+use diagonal::analysis::{
+    AnyQuestion, Asked, Cache, Errand, Failure, FailureKind, FitOptions, Fits, HeadFits, Key, News,
+    Opened, Question, ScoreMode,
+};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+use crate::laws::config;
+
+/// A question whose pieces are easily made: sentences, which come together in a list.
+fn question(number: usize) -> HeadFits {
+    HeadFits {
+        of: Opened {
+            id: number as u32 % 2,
+            revision: 1,
+        },
+        mode: ScoreMode::Paper,
+        layer: Some(number),
+        options: FitOptions::default(),
+    }
+}
+
+fn piece(sentence: &str) -> Vec<u8> {
+    let piece: <HeadFits as Question>::Piece = Err(sentence.to_owned());
+    postcard::to_allocvec(&piece).expect("it encodes")
+}
+
+fn network() -> Failure {
+    Failure::new(FailureKind::Network, "The server is gone.")
+}
+
+/// The number under which the only errand sends a question.
+fn sent(errands: &[Errand]) -> u32 {
+    match errands {
+        [Errand::Send(number, _)] => *number,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn state(cache: &Cache, key: &Key) -> Asked<Fits> {
+    cache.state::<HeadFits>(key)
+}
+
+fn sentences(asked: &Asked<Fits>) -> Vec<String> {
+    let answer = asked.answer();
+    answer.map(|fits| fits.refused.clone()).unwrap_or_default()
+}
+
+#[test]
+fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
+    let mut cache = Cache::default();
+    let (key, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    assert_eq!(errands, [Errand::Send(number, question(0).into())]);
+    assert_eq!(cache.want(&question(0)), (key.clone(), Vec::new()));
+    let (other, errands) = cache.want(&question(1));
+    assert!(other != key && sent(&errands) != number);
+    assert_eq!(cache.about(number), Some(question(0).of));
+
+    assert_eq!(cache.release(&key), []);
+    assert_eq!(cache.release(&key), [Errand::Cancel(number)]);
+    // What was on its way when it was cancelled changes nothing.
+    assert_eq!(cache.hear_piece(number, &piece("late")), None);
+    assert_eq!(cache.hear(number, &News::Done), None);
+    assert_eq!(state(&cache, &key), Asked::Waiting);
+    assert!(
+        cache.is_busy(),
+        "the other question is still being answered"
+    );
+    assert_eq!(cache.release(&key), [], "nobody wants it any more");
+}
+
+#[test]
+fn an_answer_comes_in_pieces_and_is_kept() {
+    let mut cache = Cache::default();
+    let (key, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
+    assert_eq!(cache.hear_piece(number, &piece("one")), Some(key.clone()));
+    let first = state(&cache, &key);
+    assert!(matches!(first, Asked::Partial(_)));
+    let progress = News::Progress { read: 1, size: 2 };
+    assert_eq!(cache.hear(number, &progress), None);
+    assert_eq!(cache.hear_piece(number, &piece("two")), Some(key.clone()));
+    assert_eq!(
+        sentences(&first),
+        ["one"],
+        "whoever holds a part keeps it as it was"
+    );
+    assert_eq!(cache.hear(number, &News::Done), Some(key.clone()));
+    assert!(matches!(state(&cache, &key), Asked::Ready(_)) && !cache.is_busy());
+    assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
+
+    // It is there for whoever asks next, also when nobody has looked at it for a while.
+    assert_eq!(cache.release(&key), []);
+    let (again, errands) = cache.want(&question(0));
+    assert_eq!((again == key, errands), (true, Vec::new()));
+    assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
+}
+
+#[test]
+fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
+    let mut cache = Cache::default();
+    let (key, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    cache.hear_piece(number, &piece("one"));
+    assert_eq!(
+        cache.hear(number, &News::Failed(network())),
+        Some(key.clone())
+    );
+    let failed = state(&cache, &key);
+    assert_eq!(failed.failure(), Some(&network()));
+    assert_eq!(sentences(&failed), ["one"]);
+    // A second figure shows the same failure and asks nothing; a person asks again.
+    assert_eq!(cache.want(&question(0)).1, []);
+    let (keys, errands) = cache.retry();
+    assert_eq!(keys, [key.clone()]);
+    assert_ne!(sent(&errands), number);
+    assert_eq!(
+        cache.retry(),
+        (Vec::new(), Vec::new()),
+        "it is being answered"
+    );
+    let number = sent(&errands);
+    cache.hear_piece(number, &piece("two"));
+    cache.hear(number, &News::Done);
+    assert_eq!(sentences(&state(&cache, &key)), ["two"]);
+
+    // Whoever comes back to a failed question asks it anew.
+    let (key, errands) = cache.want(&question(1));
+    cache.hear(sent(&errands), &News::Failed(network()));
+    cache.release(&key);
+    sent(&cache.want(&question(1)).1);
+}
+
+#[test]
+fn what_cannot_be_an_answer_is_a_failure() {
+    let mut cache = Cache::default();
+    let (key, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    cache.hear_piece(number, &piece("one"));
+    assert_eq!(cache.hear_piece(number, &[7]), Some(key.clone()));
+    let kind = |cache: &Cache| {
+        let asked = state(cache, &key);
+        asked.failure().map(|failure| failure.kind.clone())
+    };
+    assert_eq!(kind(&cache), Some(FailureKind::OurFault));
+    // It stays one, whatever follows, until it is asked again.
+    cache.hear_piece(number, &piece("two"));
+    assert_eq!(kind(&cache), Some(FailureKind::OurFault));
+    assert_eq!(cache.retry().1, [], "it is still being answered");
+    cache.hear(number, &News::Done);
+    assert_eq!(kind(&cache), Some(FailureKind::OurFault));
+    let number = sent(&cache.retry().1);
+    // An answer without a piece is none.
+    cache.hear(number, &News::Done);
+    assert_eq!(kind(&cache), Some(FailureKind::OurFault));
+}
+
+#[test]
+fn a_lost_worker_is_asked_again_once() {
+    let mut cache = Cache::default();
+    let (first, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    let (second, errands) = cache.want(&question(1));
+    let other = sent(&errands);
+    cache.hear_piece(number, &piece("one"));
+    let (keys, errands) = cache.worker_lost();
+    assert_eq!(
+        keys,
+        [first.clone(), second.clone()],
+        "in the order in which they were asked"
+    );
+    let [Errand::Send(number, a), Errand::Send(other_now, b)] = errands.as_slice() else {
+        panic!("{errands:?}");
+    };
+    assert_eq!(
+        (a, b),
+        (&AnyQuestion::from(question(0)), &question(1).into())
+    );
+    assert_eq!(
+        cache.hear(other, &News::Done),
+        None,
+        "the lost worker is not heard"
+    );
+    // One is answered, the other costs another worker.
+    cache.hear_piece(*other_now, &piece("two"));
+    cache.hear(*other_now, &News::Done);
+    let (keys, errands) = cache.worker_lost();
+    assert_eq!((keys, errands), (vec![first.clone()], Vec::new()));
+    assert!(!cache.is_busy() && cache.hear_piece(*number, &piece("late")).is_none());
+    let failed = state(&cache, &first);
+    assert_eq!(
+        failed.failure().map(|f| f.kind.clone()),
+        Some(FailureKind::OurFault)
+    );
+    assert_eq!(sentences(&state(&cache, &second)), ["two"]);
+    // A person may try again, and then the same holds.
+    sent(&cache.retry().1);
+    assert_eq!(cache.worker_lost().1.len(), 1);
+    assert_eq!(cache.worker_lost().1.len(), 0);
+}
+
+#[test]
+fn when_nobody_can_answer_everything_running_fails() {
+    let mut cache = Cache::default();
+    let (ready, errands) = cache.want(&question(0));
+    let number = sent(&errands);
+    cache.hear_piece(number, &piece("one"));
+    cache.hear(number, &News::Done);
+    let (running, _) = cache.want(&question(1));
+    assert_eq!(cache.fail_all(&network()), [running.clone()]);
+    assert_eq!(state(&cache, &running).failure(), Some(&network()));
+    assert_eq!(sentences(&state(&cache, &ready)), ["one"]);
+    assert!(!cache.is_busy());
+}
+
+#[test]
+fn what_is_known_of_a_closed_model_is_forgotten() {
+    let mut cache = Cache::default();
+    let keys: Vec<Key> = (0..4)
+        .map(|number| {
+            let (key, errands) = cache.want(&question(number));
+            let sent = sent(&errands);
+            cache.hear_piece(sent, &piece("one"));
+            cache.hear(sent, &News::Done);
+            key
+        })
+        .collect();
+    // Model 0 is that of questions 0 and 2; the latter is still looked at.
+    for number in [0, 1, 3] {
+        cache.release(&keys[number]);
+    }
+    cache.forget(0);
+    let is_ready = |key| matches!(state(&cache, key), Asked::Ready(_));
+    let ready: Vec<bool> = keys.iter().map(is_ready).collect();
+    assert_eq!(ready, [false, true, true, true]);
+}
+
+#[test]
+fn what_was_looked_at_longest_ago_goes_first() {
+    let mut cache = Cache::default();
+    let long = "x".repeat(30 << 20);
+    let keys: Vec<Key> = (0..4)
+        .map(|number| {
+            let (key, errands) = cache.want(&question(number));
+            let sent = sent(&errands);
+            cache.hear_piece(sent, &piece(&long));
+            cache.hear(sent, &News::Done);
+            key
+        })
+        .collect();
+    let is_ready = |cache: &Cache| -> Vec<bool> {
+        let is_ready = |key| matches!(state(cache, key), Asked::Ready(_));
+        keys.iter().map(is_ready).collect()
+    };
+    // What is looked at is kept however large it is.
+    assert_eq!(is_ready(&cache), [true; 4]);
+    // The first one was asked first, but is looked at until the end.
+    for number in [2, 1, 3] {
+        cache.release(&keys[number]);
+    }
+    assert_eq!(is_ready(&cache), [true; 4], "90 of 96 MB");
+    cache.release(&keys[0]);
+    assert_eq!(is_ready(&cache), [true, true, false, true]);
+}
+
+/// What may happen to one of a few questions.
+#[derive(Debug, Clone)]
+enum Step {
+    Want(usize),
+    Release(usize),
+    Piece(usize),
+    Done(usize),
+    Fail(usize),
+    Retry,
+    WorkerLost,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let which = 0..3_usize;
+    let step = prop_oneof![
+        4 => which.clone().prop_map(Step::Want),
+        3 => which.clone().prop_map(Step::Release),
+        4 => which.clone().prop_map(Step::Piece),
+        2 => which.clone().prop_map(Step::Done),
+        1 => which.prop_map(Step::Fail),
+        1 => Just(Step::Retry),
+        2 => Just(Step::WorkerLost),
+    ];
+    proptest::collection::vec(step, 1..60)
+}
+
+/// A question as its definition has it.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Naive {
+    wanted: usize,
+    running: bool,
+    pieces: usize,
+    ended: Option<bool>,
+    lost: usize,
+}
+
+impl Naive {
+    /// It is sent to the worker, from the beginning.
+    fn sent(&mut self) {
+        (self.running, self.pieces, self.ended) = (true, 0, None);
+    }
+
+    fn end(&mut self, well: bool) {
+        if self.running {
+            (self.running, self.lost) = (false, 0);
+            self.ended = Some(well && self.pieces > 0);
+        }
+    }
+
+    fn step(&mut self, step: &Step, of_me: bool) {
+        let failed = self.ended == Some(false);
+        match step {
+            Step::Want(_) if of_me => {
+                self.wanted += 1;
+                if !self.running && self.ended.is_none() {
+                    self.sent();
+                }
+            }
+            Step::Release(_) if of_me && self.wanted > 0 => {
+                self.wanted -= 1;
+                if self.wanted == 0 && self.ended != Some(true) {
+                    *self = Self::default();
+                }
+            }
+            Step::Piece(_) if of_me && self.running => self.pieces += 1,
+            Step::Done(_) if of_me => self.end(true),
+            Step::Fail(_) if of_me => self.end(false),
+            Step::Retry if failed && self.wanted > 0 => self.sent(),
+            Step::WorkerLost if self.running => {
+                self.sent();
+                self.lost += 1;
+                if self.lost == 2 {
+                    self.end(false);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The number of the question that an errand sends.
+fn number_of(question: &AnyQuestion) -> usize {
+    match question {
+        AnyQuestion::HeadFits(fits) => fits.layer.expect("a layer"),
+        other => panic!("{other:?}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(config(256))]
+
+    #[test]
+    fn a_cache_is_its_definition(steps in steps()) {
+        let mut cache = Cache::default();
+        let mut naive = vec![Naive::default(); 3];
+        let keys: Vec<Key> = (0..3).map(|at| Key::of(&question(at).into())).collect();
+        // What a worker has on its desk: numbers of questions by the number under which they were sent.
+        let mut desk: BTreeMap<u32, usize> = BTreeMap::new();
+        for step in steps {
+            let on_desk = |at: usize| desk.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
+            let mut errands = Vec::new();
+            match step {
+                Step::Want(at) => errands = cache.want(&question(at)).1,
+                Step::Release(at) => errands = cache.release(&keys[at]),
+                Step::Piece(at) => if let Some(number) = on_desk(at) {
+                    cache.hear_piece(number, &piece("one"));
+                },
+                Step::Done(at) => if let Some(number) = on_desk(at) {
+                    desk.remove(&number);
+                    cache.hear(number, &News::Done);
+                },
+                Step::Fail(at) => if let Some(number) = on_desk(at) {
+                    desk.remove(&number);
+                    cache.hear(number, &News::Failed(network()));
+                },
+                Step::Retry => errands = cache.retry().1,
+                Step::WorkerLost => {
+                    desk.clear();
+                    errands = cache.worker_lost().1;
+                }
+            }
+            for errand in errands {
+                match errand {
+                    Errand::Send(number, question) => {
+                        prop_assert!(desk.insert(number, number_of(&question)).is_none());
+                    }
+                    Errand::Cancel(number) => prop_assert!(desk.remove(&number).is_some()),
+                }
+            }
+            for (at, naive) in naive.iter_mut().enumerate() {
+                let of_it = matches!(
+                    step,
+                    Step::Want(of) | Step::Release(of) | Step::Piece(of) | Step::Done(of) | Step::Fail(of) if of == at
+                );
+                naive.step(&step, of_it);
+                let times = desk.values().filter(|of| **of == at).count();
+                prop_assert_eq!(times, usize::from(naive.running), "{:?}", step);
+                let asked = state(&cache, &keys[at]);
+                prop_assert_eq!(sentences(&asked).len(), naive.pieces);
+                let expected = match (naive.ended, naive.pieces) {
+                    (Some(well), _) => (well, !well),
+                    (None, _) => (false, false),
+                };
+                let found = (matches!(asked, Asked::Ready(_)), asked.failure().is_some());
+                prop_assert_eq!(found, expected, "{:?}", step);
+            }
+            prop_assert_eq!(cache.is_busy(), !desk.is_empty());
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Fits as they are collected, chosen, put in order, drawn and told of; rows of words as they are typed.
+
+use diagonal::{
+    analysis::{
+        Cells, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit, Opened,
+        Question, ScoreMode, Weighting, first_layer_content, group_progress, head_progress,
+        set_of_fits, word_rows,
+    },
+    encoding::{Kernel, Kernels},
+    figure::{
+        Figure,
+        kernel_fits::{fit_curve, fit_grid, fit_lines, fit_residual, fit_table, shown_offsets},
+    },
+    link::{FitChoice, FitScope, Sort, fits_in_order},
+    math::Profile,
+};
+
+/// A fit of as many kernels as there are centres.
+fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
+    let kernels = centres.iter().map(|&c| Kernel::new(2.0, 0.5, c)).collect();
+    KernelFit {
+        layer,
+        head,
+        kernels: Kernels(kernels),
+        intercept: -1.0,
+        r2,
+        matrix_r2: r2 / 2.0,
+        sketch: [vec![0.0, 1.0], vec![0.0, 0.5]],
+    }
+}
+
+fn collected(pieces: impl IntoIterator<Item = Result<KernelFit, String>>) -> Fits {
+    let collect = |so_far, piece| Some(HeadFit::collect(so_far, piece));
+    pieces.into_iter().fold(None, collect).unwrap_or_default()
+}
+
+#[test]
+fn fits_stand_in_order_however_they_come() {
+    let three = fit((0, 0), 0.9, &[0.0, 1.0, 2.0]);
+    let one = fit((0, 0), 0.5, &[0.0]);
+    let two = fit((0, 0), 0.7, &[0.0, 1.0]);
+    let fits = collected([
+        Ok(three.clone()),
+        Ok(one.clone()),
+        Err("Why not.".to_owned()),
+        Ok(two.clone()),
+    ]);
+    assert_eq!(fits.fits, [one, two.clone(), three]);
+    assert_eq!(fits.refused, ["Why not."]);
+    assert_eq!(fits.of_kernels(2), Some(&two));
+    assert_eq!(fits.of_kernels(4), None);
+}
+
+#[test]
+fn no_fit_stands_for_that_of_another_head_or_found_otherwise() {
+    let one = HeadFit {
+        of: HeadId {
+            model: Opened { id: 1, revision: 1 },
+            mode: ScoreMode::Paper,
+            layer: 0,
+            head: 0,
+        },
+        options: FitOptions::default(),
+    };
+    let mut other_head = one.clone();
+    other_head.of.head = 1;
+    let mut other_cells = one.clone();
+    other_cells.options.cells = Cells::Causal;
+    assert!(one.succeeds(&one));
+    assert!(!one.succeeds(&other_head) && !one.succeeds(&other_cells));
+}
+
+#[test]
+fn a_choice_in_the_link_is_how_kernels_are_fitted() {
+    let choice = FitChoice {
+        scope: Some(FitScope::Layer),
+        kernels: 3,
+        within: Some(64),
+    };
+    assert_eq!(
+        choice.options(Cells::Causal),
+        FitOptions {
+            kernels: 3,
+            weighting: Weighting::Window(64),
+            cells: Cells::Causal,
+        }
+    );
+    let nothing = FitChoice::default();
+    assert_eq!(nothing.options(Cells::Whole), FitOptions::default());
+    let of_group = |scope| FitChoice { scope, ..nothing }.is_of_group();
+    assert!(of_group(Some(FitScope::Layer)) && of_group(Some(FitScope::All)));
+    assert!(!of_group(Some(FitScope::Head)) && !of_group(None));
+}
+
+#[test]
+fn fits_are_sorted_and_those_alike_stay_as_they_were() {
+    let fits = [
+        fit((0, 0), 0.5, &[3.0]),
+        fit((0, 1), 0.9, &[-1.0]),
+        fit((1, 0), 0.5, &[3.0]),
+        fit((1, 1), 0.7, &[0.0]),
+    ];
+    let order = |sort| -> Vec<(usize, usize)> {
+        let sorted = fits_in_order(&fits, sort);
+        sorted.iter().map(|fit| (fit.layer, fit.head)).collect()
+    };
+    assert_eq!(order(Sort::Layer), [(0, 0), (0, 1), (1, 0), (1, 1)]);
+    assert_eq!(order(Sort::R2), [(0, 1), (1, 1), (0, 0), (1, 0)]);
+    assert_eq!(order(Sort::Peak), [(0, 1), (1, 1), (0, 0), (1, 0)]);
+}
+
+#[test]
+fn progress_is_told_in_sentences() {
+    let nothing = Fits::default();
+    let two = collected([Ok(fit((0, 0), 0.5, &[0.0])), Err("Head 2 is flat.".into())]);
+    assert_eq!(group_progress(&nothing, 72, true), "0 of 72 heads fitted.");
+    assert_eq!(group_progress(&two, 72, true), "2 of 72 heads fitted.");
+    assert_eq!(
+        group_progress(&two, 2, false),
+        "1 heads fitted. 1 not: Head 2 is flat."
+    );
+    let one = collected([Ok(fit((1, 2), 0.98765, &[0.0]))]);
+    assert_eq!(
+        head_progress(&one, 1, true),
+        "Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix."
+    );
+    assert_eq!(head_progress(&one, 8, true), "");
+    assert_eq!(
+        head_progress(&one, 8, false),
+        "Its offsets cannot decide 8 kernels; take fewer."
+    );
+    let flat = collected([Err("It is flat.".into())]);
+    assert_eq!(head_progress(&flat, 8, false), "It is flat.");
+}
+
+#[test]
+fn fits_are_taken_home_in_their_places() {
+    let set = set_of_fits(
+        &[fit((2, 1), 0.5, &[0.0]), fit((0, 3), 0.5, &[1.0, 2.0])],
+        4,
+    );
+    assert_eq!(
+        (set.layers.len(), set.most_heads(), set.fitted()),
+        (2, 4, 2)
+    );
+    let kernels = set.get(0, 3).expect("the second");
+    assert_eq!(
+        (kernels.kernels.0.len(), kernels.intercept),
+        (2, Some(-1.0))
+    );
+    assert!(set.get(0, 0).is_none());
+}
+
+#[test]
+fn a_fit_is_drawn_over_its_profile() {
+    let fit = fit((0, 0), 0.5, &[0.0, 1.0]);
+    let f: Vec<f64> = (-99..=99).map(|k| fit.at(k) + 0.25).collect();
+    let f = Profile::new(f);
+    let near = shown_offsets(100, false);
+    assert_eq!(near, (-40.5, 40.5));
+    assert_eq!(shown_offsets(100, true), (-99.5, 99.5));
+    assert_eq!(shown_offsets(8, false), (-7.5, 7.5));
+    let there = [fit.clone()];
+    let lines = fit_lines(&fit, &f, near, &there);
+    let names: Vec<&str> = lines.series.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["fit", "profile", "kernel 1", "kernel 2"]);
+    assert_eq!((lines.offsets, lines.table()), (near, fit_table(&there)));
+    let residual = fit_residual(&fit, &f, near);
+    assert!(
+        residual.series[0]
+            .values
+            .iter()
+            .all(|left| (left - 0.25).abs() < 1e-12)
+    );
+}
+
+#[test]
+fn the_curve_and_the_grid_wait_for_their_first_fit() {
+    assert!(fit_curve(&Fits::default(), 5).is_none());
+    assert!(fit_grid(&[], None, None).is_none());
+    let fits = collected([
+        Ok(fit((0, 0), 0.5, &[0.0])),
+        Ok(fit((0, 0), 0.7, &[0.0, 1.0])),
+    ]);
+    let curve = fit_curve(&fits, 2).expect("a curve");
+    let points: Vec<(f64, f64)> = curve.dots[0].points.iter().map(|point| point.at).collect();
+    assert_eq!(points, [(1.0, 0.5), (2.0, 0.7)]);
+    assert_eq!(curve.marked, Some(2.0));
+    let in_order: Vec<&KernelFit> = fits.fits.iter().rev().collect();
+    let grid = fit_grid(&in_order, Some(2), Some((0, 0))).expect("a grid");
+    let labels: Vec<&str> = grid.cells.iter().map(|cell| cell.label.as_str()).collect();
+    assert_eq!(labels, ["0.70", "0.50"]);
+    assert_eq!(grid.summary, "2 fits, mean R² 0.600.");
+}
+
+#[test]
+fn rows_of_words_are_read_as_they_are_typed() {
+    assert_eq!(word_rows(""), Ok(vec![]));
+    assert_eq!(word_rows("5, 9;5  7-9"), Ok(vec![5, 9, 5, 7, 8, 9]));
+    assert_eq!(word_rows("3-3"), Ok(vec![3]));
+    for (typed, wrong) in [
+        ("5 x", "x"),
+        ("9-7", "9-7"),
+        ("-3", "-3"),
+        ("1-2-3", "1-2-3"),
+        ("4294967296", "4294967296"),
+    ] {
+        let said = format!("“{wrong}” is no row or range of rows.");
+        assert_eq!(word_rows(typed), Err(said));
+    }
+    assert_eq!(
+        word_rows("0-1023").map(|rows| rows.len()),
+        Ok(FIRST_LAYER_POSITIONS)
+    );
+    // Counting what is typed must not overflow where sizes have 32 bits.
+    for typed in ["0-1024", "1 0-1023", "1 0-4294967295", "0-4294967295"] {
+        let said = word_rows(typed).expect_err(typed);
+        assert_eq!(said, "These are more than 1024 rows.");
+    }
+}
+
+#[test]
+fn what_stands_before_the_first_layer_is_said() {
+    let said = first_layer_content;
+    assert_eq!(said(12, 64, 512), "12 words at as many positions.");
+    assert_eq!(said(600, 64, 512), "512 words at as many positions.");
+    assert_eq!(said(0, 64, 512), "The mean word x̄ at each of 64 positions.");
+    assert_eq!(
+        said(0, 16_384, 2048),
+        "The mean word x̄ at each of 1024 positions."
+    );
+}

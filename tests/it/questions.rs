@@ -1,0 +1,240 @@
+//! Every question is answered, and what a question says of itself is true.
+
+use diagonal::{
+    analysis::{
+        AddedAttention, AnyQuestion, Cells, CloseModel, CorrectionEffects, DiagonalCells,
+        DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention, FitOptions, GatherFiles,
+        HeadAttention, HeadFit, HeadFits, HeadList, HeadOverview, HeadTile, Key, MatrixFormat,
+        MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened, Origin,
+        PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity, TableTile,
+        WholeMatrix,
+    },
+    checkpoint::MemorySource,
+    encoding::{Kernel, Kernels, Random, Sinusoidal},
+    math::Window,
+    model::Choice,
+};
+use std::collections::BTreeSet;
+
+use crate::{
+    asking::{FIRST, ask, ask_with_files, folder, head_of_first, open_otherwise, with_bert},
+    hostile::assert_is_sentence,
+};
+
+fn kernels() -> Kernels {
+    Kernels(vec![
+        Kernel::new(2.0, 0.1, -1.0),
+        Kernel::new(-1.0, 0.5, 3.0),
+    ])
+}
+
+fn opening(id: u32, origin: Origin) -> OpenModel {
+    OpenModel {
+        opened: Opened { id, revision: 1 },
+        origin,
+        choice: Choice::default(),
+    }
+}
+
+/// Questions that were answered.
+#[derive(Default)]
+struct Answered {
+    session: Option<Session<MemorySource>>,
+    names: BTreeSet<&'static str>,
+    keys: Vec<Key>,
+}
+
+impl Answered {
+    /// Asks a question that is about this model and has an answer.
+    fn ask<Q: Question>(&mut self, question: Q, about: Option<Opened>) -> Q::Answer {
+        let session = self.session.as_ref().expect("a session");
+        let files = match &question.clone().into() {
+            AnyQuestion::GatherFiles(_) => folder("bert"),
+            AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
+            _ => Vec::new(),
+        };
+        let any: AnyQuestion = question.clone().into();
+        assert_eq!((question.about(), any.about()), (about, about), "{any:?}");
+        assert!(question.succeeds(&question) && any.urgency() == Q::URGENCY);
+        self.names.insert(any.name());
+        let key = Key::of(&any);
+        assert!(
+            !self.keys.contains(&key),
+            "two questions of one key: {any:?}"
+        );
+        self.keys.push(key);
+
+        let answer = ask_with_files(session, question, files);
+        answer.unwrap_or_else(|failure| panic!("{any:?}: {failure}"))
+    }
+}
+
+#[test]
+fn every_question_is_answered() {
+    let mut asked = Answered {
+        session: Some(Session::default()),
+        ..Answered::default()
+    };
+    let of_first = Some(FIRST);
+    let (of, mode) = (FIRST, ScoreMode::Paper);
+    let head = head_of_first(ScoreMode::AsComputed, 1, 3);
+    let similarity = Similarity::Cosine;
+    let (n, cells) = (64, Cells::Causal);
+    let options = FitOptions {
+        kernels: 2,
+        ..FitOptions::default()
+    };
+    let window = Window {
+        rows: 3..40,
+        cols: 10..47,
+    };
+
+    assert_eq!(asked.ask(GatherFiles, None).found.len(), 1);
+    asked.ask(opening(1, Origin::Files), of_first);
+    let second = Opened { id: 2, revision: 1 };
+    asked.ask(
+        opening(2, Origin::Sinusoidal(Sinusoidal::default())),
+        Some(second),
+    );
+    let third = Opened { id: 3, revision: 1 };
+    asked.ask(opening(3, Origin::Random(Random::default())), Some(third));
+    asked.ask(PositionOverview { of, similarity }, of_first);
+    asked.ask(DiagonalDeviations { of, similarity }, of_first);
+    for part in [
+        MatrixPart::Whole,
+        MatrixPart::Toeplitz,
+        MatrixPart::Residual,
+    ] {
+        let window = Some(window.clone());
+        let tile = PositionTile {
+            of,
+            similarity,
+            part,
+            window,
+        };
+        asked.ask(tile, of_first);
+    }
+    asked.ask(TableTile { of }, of_first);
+    let cells_of = |of| DiagonalCells {
+        of,
+        distances: vec![1, 5],
+    };
+    asked.ask(cells_of(DiagonalsOf::Model(FIRST)), of_first);
+    asked.ask(
+        cells_of(DiagonalsOf::Sinusoidal(Sinusoidal::default())),
+        None,
+    );
+    assert_eq!(asked.ask(HeadList { of, mode }, of_first).len(), 8);
+    asked.ask(HeadOverview { of: head }, of_first);
+    let tile = HeadTile {
+        of: head,
+        window: window.clone(),
+    };
+    asked.ask(tile, of_first);
+    asked.ask(HeadAttention { of: head, n, cells }, of_first);
+    let added = AddedAttention {
+        of: head,
+        kernels: kernels(),
+        n,
+        cells,
+    };
+    asked.ask(added, of_first);
+    let first = FirstLayerAttention {
+        of: head_of_first(mode, 0, 1),
+        kernels: kernels(),
+        n: 16,
+        cells,
+        words: Vec::new(),
+    };
+    assert_eq!(asked.ask(first, of_first).len(), 4);
+    let fits = asked.ask(HeadFit { of: head, options }, of_first);
+    assert!(fits.fits.len() >= 2);
+    let layer = Some(0);
+    let fits = asked.ask(
+        HeadFits {
+            of,
+            mode,
+            layer,
+            options,
+        },
+        of_first,
+    );
+    assert_eq!(fits.fits.len(), 4);
+    asked.ask(ModelOverview { of, similarity }, of_first);
+    asked.ask(CorrectionEffects { of }, of_first);
+    for (matrix, about) in [
+        (MatrixId::Table(of), of_first),
+        (
+            MatrixId::Positions(of, similarity, MatrixPart::Whole),
+            of_first,
+        ),
+        (MatrixId::Head(head, cells), of_first),
+        (MatrixId::Kernels(kernels(), n, cells), None),
+        (MatrixId::Attention(kernels(), n, cells, None), None),
+        (
+            MatrixId::Attention(kernels(), n, cells, Some(head)),
+            of_first,
+        ),
+    ] {
+        for format in [MatrixFormat::Csv, MatrixFormat::Npy] {
+            let window = Some(window.clone());
+            let of = matrix.clone();
+            asked.ask(WholeMatrix { of, format, window }, about);
+        }
+    }
+    let otherwise = OpenOtherwise {
+        opened: Opened { id: 1, revision: 2 },
+        choice: Choice {
+            heads: Some(8),
+            ..Choice::default()
+        },
+    };
+    asked.ask(otherwise.clone(), Some(otherwise.opened));
+    asked.ask(CloseModel { id: 3 }, None);
+
+    let all: BTreeSet<_> = AnyQuestion::NAMES.iter().copied().collect();
+    assert_eq!(asked.names, all, "each question needs a line here");
+}
+
+#[test]
+fn what_is_not_open_is_a_sentence() {
+    let session = with_bert();
+    let nothing = Opened { id: 9, revision: 1 };
+    let choice = Choice::default();
+    let failures = [
+        (
+            ask(&session, TableTile { of: nothing }).err(),
+            FailureKind::Closed,
+        ),
+        (
+            ask(
+                &session,
+                HeadList {
+                    of: nothing,
+                    mode: ScoreMode::Paper,
+                },
+            )
+            .err(),
+            FailureKind::Closed,
+        ),
+        (
+            open_otherwise(&session, nothing, choice).err(),
+            FailureKind::Closed,
+        ),
+        (
+            ask(
+                &session,
+                HeadOverview {
+                    of: head_of_first(ScoreMode::Paper, 7, 0),
+                },
+            )
+            .err(),
+            FailureKind::NotThere,
+        ),
+    ];
+    for (failure, kind) in failures {
+        let failure = failure.expect("no answer");
+        assert_is_sentence(&failure.to_string());
+        assert_eq!(failure.kind, kind, "{failure}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Sliders and the numbers they stand for.
+
+use diagonal::link::SliderScale;
+
+const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
+
+#[test]
+fn a_linear_slider_stands_where_its_number_is() {
+    let slider = SliderScale::linear(-64.0, 64.0, 1.0);
+    assert_eq!(
+        (slider.at_position(-5.0), slider.position_of(-5.0)),
+        (-5.0, -5.0)
+    );
+}
+
+#[test]
+fn a_slider_over_powers_comes_back_to_where_it_was() {
+    let steps = ((POWERS.high - POWERS.low) / POWERS.step) as usize;
+    for step in 0..=steps {
+        let position = POWERS.low + step as f64 * POWERS.step;
+        let back = POWERS.position_of(POWERS.at_position(position));
+        // What rounding to three digits moves is less than a step.
+        assert!(
+            (back - position).abs() < POWERS.step / 2.0,
+            "{position} became {back}"
+        );
+    }
+}
+
+#[test]
+fn numbers_over_powers_have_three_digits() {
+    assert_eq!(POWERS.at_position(9.0625), 535.0);
+    assert_eq!(POWERS.at_position(13.0), 8190.0);
+    assert_eq!(
+        SliderScale::powers_of(10.0, -7.0, 1.0, 0.01).at_position(-1.77),
+        0.017
+    );
+}
+
+#[test]
+fn what_has_no_place_over_powers_stands_leftmost() {
+    assert_eq!(
+        (POWERS.position_of(0.0), POWERS.position_of(-1.0)),
+        (3.0, 3.0)
+    );
+}
