@@ -1,6 +1,6 @@
 //! Everything that changes the kernels: presets, a row of sliders each, undo and redo, their length.
 
-use super::kernel_row::KernelRow;
+use super::kernel_row::{KernelRow, mark_input};
 use crate::{
     analysis::{MAX_LENGTH, MIN_LENGTH},
     app::{
@@ -163,14 +163,5 @@ fn LengthControls() -> impl IntoView {
         <p class="hint" hidden=move || !nothing_to_add_to.get()>
             "The open table has no heads to add to: open a checkpoint."
         </p>
-    }
-}
-
-/// Tells whoever measures that a slider moved.
-pub(super) fn mark_input() {
-    if let Some(performance) = window().performance() {
-        performance.clear_marks_with_mark_name("diagonal:input");
-        // A mark without options is never refused.
-        let _ = performance.mark("diagonal:input");
     }
 }

@@ -1,6 +1,5 @@
 //! One kernel's row: its name and buttons, and a slider and an exact field for each of its numbers.
 
-use super::controls::mark_input;
 use crate::{
     app::{controls::NumberInput, state::State},
     encoding::{Kernel, MAX_KERNELS},
@@ -142,5 +141,14 @@ fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl 
                 set=move |typed| set(None, typed)
             />
         </div>
+    }
+}
+
+/// Tells whoever measures that a slider moved.
+pub(super) fn mark_input() {
+    if let Some(performance) = window().performance() {
+        performance.clear_marks_with_mark_name("diagonal:input");
+        // A mark without options is never refused.
+        let _ = performance.mark("diagonal:input");
     }
 }
