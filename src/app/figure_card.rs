@@ -81,9 +81,9 @@ pub(super) fn FigureCard(
             .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
         match (waiting.get(), state.open.get()) {
             (Waiting::Failed(sentence), _) => sentence,
-            (_, None) if link_waits => "Nothing is open yet.".to_owned(),
-            (Waiting::Computing, _) => "Computing …".to_owned(),
             (Waiting::Nothing, _) => empty.to_owned(),
+            (Waiting::Computing, None) if link_waits => "Nothing is open yet.".to_owned(),
+            (Waiting::Computing, _) => "Computing …".to_owned(),
         }
     };
     let stage = match stage {

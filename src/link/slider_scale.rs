@@ -46,12 +46,16 @@ impl SliderScale {
         }
     }
 
-    /// The number at a position. Over powers it is rounded to three digits, which is what the eye tells apart.
+    /// The number at a position. Over powers it is rounded to three digits, which is what the eye tells apart; a
+    /// power itself, 4096 of 2, is as it is.
     #[must_use]
     pub fn at_position(&self, position: f64) -> f64 {
         match self.powers_of {
             Some(base) => {
                 let value = base.powf(position);
+                if position >= 0.0 && position.fract() == 0.0 {
+                    return value.round();
+                }
                 let digits = 10_f64.powf(2.0 - value.log10().floor());
                 (value * digits).round() / digits
             }

@@ -30,11 +30,17 @@ fn a_slider_over_powers_comes_back_to_where_it_was() {
 #[test]
 fn numbers_over_powers_have_three_digits() {
     assert_eq!(POWERS.at_position(9.0625), 535.0);
-    assert_eq!(POWERS.at_position(13.0), 8190.0);
+    assert_eq!(POWERS.at_position(13.0625), 8550.0);
     assert_eq!(
         SliderScale::powers_of(10.0, -7.0, 1.0, 0.01).at_position(-1.77),
         0.017
     );
+}
+
+#[test]
+fn whole_powers_are_not_rounded() {
+    assert_eq!(POWERS.at_position(12.0), 4096.0);
+    assert_eq!(POWERS.at_position(13.0), 8192.0);
 }
 
 #[test]
