@@ -3,7 +3,7 @@
 //! Flat where the distance decides alone. Its cursor is an offset like any other: the line of |k| lights up.
 
 use super::{Axis, Column, Cursor, Figure, Ink, Lines, Scene, Series, Table, number};
-use crate::analysis::largest_deviation;
+use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
 
 /// Lines by distance.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,20 @@ fn line(at: usize, distance: usize, level: f64, values: &[f64]) -> Series {
 }
 
 impl FlatLines {
+    /// Of the table that a question was about.
+    #[must_use]
+    pub fn answered(question: &DiagonalCells, products: &[Vec<f64>]) -> Self {
+        let distances = &question.distances;
+        match question.of {
+            DiagonalsOf::Sinusoidal(table) => {
+                let closed = |distance: &usize| table.inner_product(*distance as i64);
+                let closed: Vec<f64> = distances.iter().map(closed).collect();
+                Self::sinusoidal(distances, products, &closed)
+            }
+            DiagonalsOf::Model(_) => Self::learned(distances, products),
+        }
+    }
+
     /// Of a sinusoidal table: `closed` holds Σ_m cos(d·ω_m) by distance.
     #[must_use]
     pub fn sinusoidal(distances: &[usize], products: &[Vec<f64>], closed: &[f64]) -> Self {
@@ -73,6 +87,23 @@ impl FlatLines {
         let each = self.measured().iter().zip(&self.levels);
         let deviations = each.map(|(line, level)| largest_deviation(&line.values, *level));
         deviations.fold(0.0, f64::max)
+    }
+
+    /// A sentence on what to see, given the table; `model` is the name of the open one.
+    #[must_use]
+    pub fn caption(&self, of: DiagonalsOf, model: &str) -> String {
+        let off = number(self.deviation());
+        match of {
+            DiagonalsOf::Model(_) => format!(
+                "Pairs of rows of {model} at distance d, over where they start. Where a line leaves its mean, \
+                 dashed, distance alone does not decide: by {off} at most."
+            ),
+            DiagonalsOf::Sinusoidal(table) => format!(
+                "Pairs of rows at distance d, over where they start: flat to {off}, with {} at d = 0. Dashed, the \
+                 closed form:",
+                number(table.inner_product(0))
+            ),
+        }
     }
 
     /// The line that passes nearest to a point.

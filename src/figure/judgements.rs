@@ -1,9 +1,7 @@
 //! The paper's table of criteria as a picture: a tick or a cross for every way and criterion.
 
 use super::{Anchor, Column, Figure, Ink, Mark, Scene, Table};
-use crate::analysis::criteria::{
-    CRITERIA, CRITERION_IDS, Mark as Judgement, WAY_IDS, WAYS, judged,
-};
+use crate::analysis::criteria::{CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS, judged};
 
 const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;
@@ -25,7 +23,7 @@ impl Judgements {
         Self::column(width) >= NAMED
     }
 
-    fn cells() -> impl Iterator<Item = (usize, usize, Judgement, &'static str)> {
+    fn cells() -> impl Iterator<Item = (usize, usize, Verdict, &'static str)> {
         (0..WAYS.len()).flat_map(|way| {
             (0..CRITERIA.len()).filter_map(move |criterion| {
                 let (mark, argument) = judged(way, criterion)?;
@@ -36,7 +34,7 @@ impl Judgements {
 }
 
 /// A tick or a cross around a point; a ring where the other could be argued for.
-fn draw(scene: &mut Scene, (x, y): (f64, f64), mark: Judgement) {
+fn draw(scene: &mut Scene, (x, y): (f64, f64), mark: Verdict) {
     let mut stroke = |points: &[(f64, f64)], ink, width| {
         let points = points.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
         scene.line(points, ink, width);
@@ -141,7 +139,7 @@ impl Figure for Judgements {
     }
 
     fn table(&self) -> Table {
-        let names = |of: &dyn Fn((usize, usize, Judgement, &'static str)) -> &'static str| {
+        let names = |of: &dyn Fn((usize, usize, Verdict, &'static str)) -> &'static str| {
             Column::Name(Self::cells().map(|cell| of(cell).to_owned()).collect())
         };
         let yes_no = |yes: bool| if yes { "yes" } else { "no" };

@@ -16,6 +16,7 @@ mod color_map;
 pub mod compared;
 mod counts;
 mod cursor;
+pub mod demonstration;
 mod encoding_profiles;
 mod flat_lines;
 mod grid_profile;

@@ -5,7 +5,7 @@ use super::{
     Anchor, ColorMap, Column, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
     scene::{CHARACTER, fitted},
 };
-use crate::analysis::permutation::{COLUMNS, Shuffled};
+use crate::analysis::permutation::{Added, COLUMNS, Shuffled};
 use std::sync::Arc;
 
 const HEAD: f64 = 24.0;
@@ -33,6 +33,26 @@ struct Layout {
 }
 
 impl Shuffle {
+    /// A sentence on what to see, given what was added for positions.
+    #[must_use]
+    pub fn caption(&self, added: Added) -> String {
+        if self.shuffled.order.is_sorted() {
+            return "The tokens stand in their first order.".to_owned();
+        }
+        let greatest = number(self.shuffled.greatest());
+        match added {
+            Added::Nothing => format!(
+                "Without positions every token keeps its output wherever it stands: the greatest change is {greatest}, which is rounding."
+            ),
+            Added::Sinusoids => format!(
+                "With sines and cosines added to the tokens, outputs depend on where tokens stand: the greatest change is {greatest}."
+            ),
+            Added::Kernels => format!(
+                "With the page’s kernels added to the scores, outputs depend on how far apart tokens stand: the greatest change is {greatest}."
+            ),
+        }
+    }
+
     fn layout(&self, width: f64) -> Layout {
         let tokens = &self.shuffled.tokens;
         let longest = tokens.iter().map(|t| t.chars().count()).max().unwrap_or(0) as f64;

@@ -3,14 +3,17 @@
 use crate::laws::{config, kernels};
 use diagonal::{
     analysis::criteria::{
-        CRITERIA, CRITERION_IDS, Criterion, WAY_IDS, WAYS, Way,
-        demonstrations::{Around, Outcome, Seen, Shown, demonstrate},
+        CRITERIA, CRITERION_IDS, Criterion, Verdict, WAY_IDS, WAYS, Way,
+        demonstrations::{Around, Outcome, Quantity, Seen, demonstrate, is_about_open_model},
         judged,
         knobs::knobs,
         small_head::{SmallHead, r2},
     },
     encoding::{Kernels, Rotary},
-    figure::{Figure, Judgements},
+    figure::{
+        Figure, Judgements,
+        demonstration::{demonstration, in_digits},
+    },
     link::default_kernels,
     math::{LowRank, ToeplitzFit, reference},
 };
@@ -43,13 +46,10 @@ fn cell(way: Way, criterion: Criterion) -> (usize, usize) {
 fn shown(way: Way, criterion: Criterion, values: &[f64], name: &str) -> f64 {
     let (row, column) = cell(way, criterion);
     let outcome = demonstrate(row, column, values, &around(&default_kernels())).expect("one");
-    let found = outcome.numbers.iter().find(|(n, _)| *n == name);
-    match found
-        .unwrap_or_else(|| panic!("{way:?} has no {name}: {outcome:?}"))
-        .1
-    {
-        Shown::Count(count) => count as f64,
-        Shown::Share(value) | Shown::Number(value) => value,
+    let found = outcome.quantity(name);
+    match found.unwrap_or_else(|| panic!("{way:?} has no {name}: {outcome:?}")) {
+        Quantity::Count(count) => count as f64,
+        Quantity::Share(value) | Quantity::Number(value) => value,
     }
 }
 
@@ -104,9 +104,9 @@ fn every_cell_has_an_argument_and_something_that_moves() {
                 let other = demonstrate(way, criterion, &values, &around(&kernels)).expect("one");
                 for (name, shown) in &other.numbers {
                     let finite = match shown {
-                        Shown::Count(_) => true,
-                        Shown::Share(share) => (0.0..=1.0).contains(share),
-                        Shown::Number(value) => value.is_finite(),
+                        Quantity::Count(_) => true,
+                        Quantity::Share(share) => (0.0..=1.0).contains(share),
+                        Quantity::Number(value) => value.is_finite(),
                     };
                     assert!(finite, "{place}: {name} is {shown:?}");
                 }
@@ -288,7 +288,71 @@ fn an_open_model_stands_beside_the_untrained_table() {
         .iter()
         .map(|(_, shown)| *shown)
         .collect();
-    assert_eq!(shares, [Shown::Share(0.474), Shown::Share(0.25)]);
+    assert_eq!(shares, [Quantity::Share(0.474), Quantity::Share(0.25)]);
+}
+
+#[test]
+fn only_the_cells_that_say_so_ask_about_the_open_model() {
+    let kernels = default_kernels();
+    let open = Around {
+        table_r2: Some(0.474),
+        head_r2: Some(0.25),
+        ..around(&kernels)
+    };
+    for (way, criterion) in cells() {
+        let with_model = demonstrate(way, criterion, &[], &open).expect("one");
+        assert_eq!(
+            with_model != at_first(way, criterion),
+            is_about_open_model(way, criterion),
+            "{} {}",
+            WAY_IDS[way],
+            CRITERION_IDS[criterion]
+        );
+    }
+    assert!(!is_about_open_model(WAYS.len(), 0));
+}
+
+#[test]
+fn a_mark_is_said_in_words() {
+    let words = [Verdict::Yes, Verdict::No, Verdict::YesBut, Verdict::NoBut].map(Verdict::in_words);
+    assert_eq!(words, ["yes", "no", "yes, arguably", "no, arguably"]);
+    for (way, criterion) in cells() {
+        let (verdict, _) = judged(way, criterion).expect("a mark");
+        let words = verdict.in_words();
+        assert_eq!(words.starts_with("yes"), verdict.is_yes());
+        assert_eq!(words.ends_with("arguably"), verdict.is_arguable());
+    }
+}
+
+#[test]
+fn sliders_reach_every_value_of_their_knobs() {
+    for (way, criterion) in cells() {
+        for knob in knobs(way, criterion) {
+            for value in [knob.low, knob.start, knob.high] {
+                let position = knob.position_of(value);
+                assert_eq!(knob.at_position(position), value, "{}", knob.name);
+            }
+            // One step is felt, and does not leave the range.
+            let next = knob.at_position(knob.position_of(knob.low) + knob.slider_step());
+            assert!((knob.low..=knob.high).contains(&next), "{}", knob.name);
+        }
+    }
+}
+
+#[test]
+fn a_demonstration_is_drawn_and_written() {
+    for (way, criterion) in cells() {
+        let figure = demonstration(&at_first(way, criterion).seen, way);
+        let scene = figure.scene(420.0);
+        assert!(!scene.marks.is_empty() && figure.height(420.0) > 40.0);
+    }
+    // The row of the cell's own way is the darker one.
+    let counts = Seen::Counts(vec![1000; WAYS.len()]);
+    let drawn = |way| demonstration(&counts, way).scene(420.0).marks;
+    assert_ne!(drawn(0), drawn(1));
+    assert_eq!(in_digits(Quantity::Count(262_144)), "262,144");
+    assert_eq!(in_digits(Quantity::Share(1.0)), "1.0000");
+    assert_eq!(in_digits(Quantity::Number(-4.0)), "−4");
 }
 
 #[test]

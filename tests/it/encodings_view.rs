@@ -2,7 +2,9 @@
 
 use crate::{encoding_profiles::profile, laws::config};
 use diagonal::{
-    analysis::{EncodingParameters, SCHEMES, SchemeId, Untrained},
+    analysis::{
+        DiagonalCells, DiagonalsOf, EncodingParameters, Opened, SCHEMES, SchemeId, Untrained,
+    },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Phasors},
     link::{
@@ -332,4 +334,38 @@ fn pointing_at_a_flat_line_points_at_its_offset() {
     assert_eq!(found, BTreeSet::from([1, 4, 16, 32]));
     let lit = |k| figure.overlay(width, Some(Cursor::Offset(k))).marks.len();
     assert_eq!((lit(4), lit(-4), lit(5)), (1, 1, 0));
+}
+
+#[test]
+fn lines_are_drawn_beside_what_their_table_promises() {
+    let table = Sinusoidal {
+        rows: 16,
+        width: 8,
+        base: 100.0,
+    };
+    let ask = |of| DiagonalCells {
+        of,
+        distances: vec![1, 2],
+    };
+    let products: Vec<Vec<f64>> = [1, 2]
+        .map(|d: i64| vec![table.inner_product(d) + 0.5; 16 - d as usize])
+        .to_vec();
+    // A computed table is beside its closed form, whatever was measured.
+    let computed = ask(DiagonalsOf::Sinusoidal(table));
+    let lines = FlatLines::answered(&computed, &products);
+    assert!((lines.deviation() - 0.5).abs() < 1e-12);
+    assert!(lines.table().names().any(|name| name == "closed_form"));
+    let said = lines.caption(computed.of, "some model");
+    assert!(
+        said.contains("flat to 0.5") && said.contains("with 4 at d = 0"),
+        "{said}"
+    );
+    assert!(!said.contains("some model"));
+    // Any other table is beside its means.
+    let learned = ask(DiagonalsOf::Model(Opened { id: 1, revision: 1 }));
+    let lines = FlatLines::answered(&learned, &products);
+    assert!(lines.deviation() < 1e-12);
+    assert!(lines.table().names().any(|name| name == "mean"));
+    let said = lines.caption(learned.of, "some model");
+    assert!(said.contains("rows of some model"), "{said}");
 }

@@ -131,3 +131,22 @@ fn the_figure_tells_each_change() {
     assert_eq!(change, shuffled.difference(2));
     assert!(figure.summary().contains("change with the order"));
 }
+
+#[test]
+fn the_caption_says_what_was_added_and_what_it_changed() {
+    let caption = |added, order: Vec<usize>| {
+        let shuffled = Shuffled::new(tokens("a b c"), order, added, &default_kernels());
+        let greatest = diagonal::figure::number(shuffled.greatest());
+        (Shuffle { shuffled }.caption(added), greatest)
+    };
+    for (added, words) in [
+        (Added::Nothing, "Without positions"),
+        (Added::Sinusoids, "sines and cosines"),
+        (Added::Kernels, "kernels"),
+    ] {
+        let (said, greatest) = caption(added, vec![2, 0, 1]);
+        assert!(said.contains(words) && said.contains(&greatest), "{said}");
+        let (said, _) = caption(added, vec![0, 1, 2]);
+        assert_eq!(said, "The tokens stand in their first order.");
+    }
+}

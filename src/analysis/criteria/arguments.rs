@@ -1,9 +1,9 @@
 //! The marks, and why.
 
-use super::Mark::{self, No, NoBut, Yes, YesBut};
+use super::Verdict::{self, No, NoBut, Yes, YesBut};
 
 /// Rows and columns in the order of [`super::WAYS`] and [`super::CRITERIA`].
-pub(super) static ARGUMENTS: [[(Mark, &str); 6]; 9] = [
+pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
     // Sinusoidal
     [
         (

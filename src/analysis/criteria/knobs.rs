@@ -28,6 +28,28 @@ impl Knob {
         let steps = self.step.recip().round().max(1.0);
         ((value * steps).round() / steps).clamp(self.low, self.high)
     }
+
+    /// Where a slider stands for a value.
+    #[must_use]
+    pub fn position_of(&self, value: f64) -> f64 {
+        if self.doubling { value.log2() } else { value }
+    }
+
+    /// The value for which a slider stands there.
+    #[must_use]
+    pub fn at_position(&self, position: f64) -> f64 {
+        self.near(if self.doubling {
+            position.exp2()
+        } else {
+            position
+        })
+    }
+
+    /// What a slider moves by.
+    #[must_use]
+    pub fn slider_step(&self) -> f64 {
+        if self.doubling { 0.0625 } else { self.step }
+    }
 }
 
 const fn whole(name: &'static str, low: f64, high: f64, start: f64) -> Knob {

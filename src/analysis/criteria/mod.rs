@@ -122,9 +122,9 @@ pub const CRITERION_IDS: [&str; 6] = [
     "interpretable",
 ];
 
-/// What the paper marks.
+/// The mark that the paper gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum Verdict {
     /// Yes.
     Yes,
     /// No.
@@ -135,7 +135,7 @@ pub enum Mark {
     NoBut,
 }
 
-impl Mark {
+impl Verdict {
     /// Whether the paper says yes.
     #[must_use]
     pub fn is_yes(self) -> bool {
@@ -147,10 +147,21 @@ impl Mark {
     pub fn is_arguable(self) -> bool {
         matches!(self, Self::YesBut | Self::NoBut)
     }
+
+    /// In words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::YesBut => "yes, arguably",
+            Self::NoBut => "no, arguably",
+        }
+    }
 }
 
 /// Mark and argument of a row and a column, counted from 0 in the order of [`WAYS`] and [`CRITERIA`].
 #[must_use]
-pub fn judged(way: usize, criterion: usize) -> Option<(Mark, &'static str)> {
+pub fn judged(way: usize, criterion: usize) -> Option<(Verdict, &'static str)> {
     ARGUMENTS.get(way)?.get(criterion).copied()
 }

@@ -1,6 +1,6 @@
 //! Data-driven: how near do the numbers a way learns come to a tent of scores around an offset?
 
-use super::{Curve, ModelSize, Outcome, REACH, Seen, Shown, Way};
+use super::{Curve, ModelSize, Outcome, Quantity, REACH, Seen, Way};
 use crate::{
     analysis::{
         criteria::small_head::{WIDTH, t5_buckets},
@@ -67,8 +67,8 @@ pub(super) fn learning(way: Way, peak: f64, half_width: f64) -> Outcome {
             "The nearest that its numbers come, or nearly so."
         },
         numbers: vec![
-            ("of the target, R²", Shown::Share(explained)),
-            ("learned numbers", Shown::Count(numbers)),
+            ("of the target, R²", Quantity::Share(explained)),
+            ("learned numbers", Quantity::Count(numbers)),
         ],
         seen: Seen::Curves {
             axis: super::CurveAxis::Offset,

@@ -1,6 +1,6 @@
 //! Inductive: does it go on for texts longer than any in training?
 
-use super::{Around, Curve, Outcome, Seen, Shown, SmallHead, Way, head};
+use super::{Around, Curve, Outcome, Quantity, Seen, SmallHead, Way, head};
 
 /// Scores of the first query, in training and beyond it.
 pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>) -> Outcome {
@@ -40,12 +40,12 @@ pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>
     Outcome {
         words,
         numbers: vec![
-            ("cells of the matrix", Shown::Count(asked * asked)),
+            ("cells of the matrix", Quantity::Count(asked * asked)),
             (
                 "of these without a score",
-                Shown::Count(asked * asked - there * there),
+                Quantity::Count(asked * asked - there * there),
             ),
-            ("different scores in this row", Shown::Count(told_apart)),
+            ("different scores in this row", Quantity::Count(told_apart)),
         ],
         seen: Seen::Curves {
             axis: super::CurveAxis::Key,

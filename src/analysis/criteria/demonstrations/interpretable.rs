@@ -1,6 +1,6 @@
 //! Interpretable: can what was learned be read?
 
-use super::{Curve, Outcome, REACH, Seen, Shown, SmallHead, Way};
+use super::{Curve, Outcome, Quantity, REACH, Seen, SmallHead, Way};
 use crate::{
     analysis::criteria::small_head::{HEAD, r2, t5_buckets},
     encoding::{Kernel, Kernels},
@@ -41,12 +41,12 @@ pub(super) fn moved(way: Way, which: usize, by: f64) -> Outcome {
             _ => "A learned number moved; drawn is what it does to every score.",
         },
         numbers: vec![
-            ("scores that move", Shown::Count(moving as u64)),
+            ("scores that move", Quantity::Count(moving as u64)),
             (
                 "of",
-                Shown::Count((MOVED_POSITIONS * MOVED_POSITIONS) as u64),
+                Quantity::Count((MOVED_POSITIONS * MOVED_POSITIONS) as u64),
             ),
-            ("Toeplitz R² of the change", Shown::Share(r2(&change))),
+            ("Toeplitz R² of the change", Quantity::Share(r2(&change))),
         ],
         seen: Seen::Matrix(change),
     }
@@ -64,9 +64,9 @@ pub(super) fn kernel(kernel: Kernel) -> Outcome {
             "Without amplitude the kernel says nothing."
         },
         numbers: vec![
-            ("offset it is about, c", Shown::Number(kernel.c)),
-            ("odds there, times eᵃ", Shown::Number(kernel.a.exp())),
-            ("half as much this far away", Shown::Number(half)),
+            ("offset it is about, c", Quantity::Number(kernel.c)),
+            ("odds there, times eᵃ", Quantity::Number(kernel.a.exp())),
+            ("half as much this far away", Quantity::Number(half)),
         ],
         seen: Seen::Curves {
             axis: super::CurveAxis::Offset,
@@ -107,10 +107,10 @@ pub(super) fn bucket(k: i64) -> Outcome {
     Outcome {
         words: "All offsets of the bucket have this one score; the last buckets go on for ever.",
         numbers: vec![
-            ("its bucket", Shown::Count(of(k) as u64)),
-            ("from offset", Shown::Number(ends.0.unwrap_or(k) as f64)),
-            ("to offset", Shown::Number(ends.1.unwrap_or(k) as f64)),
-            ("odds there, times", Shown::Number(score.exp())),
+            ("its bucket", Quantity::Count(of(k) as u64)),
+            ("from offset", Quantity::Number(ends.0.unwrap_or(k) as f64)),
+            ("to offset", Quantity::Number(ends.1.unwrap_or(k) as f64)),
+            ("odds there, times", Quantity::Number(score.exp())),
         ],
         seen: Seen::Curves {
             axis: super::CurveAxis::Offset,

@@ -21,6 +21,7 @@ use crate::{
 
 /// Offsets to either side of a target.
 const REACH: i64 = 32;
+
 /// What surrounds the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
@@ -32,9 +33,9 @@ pub struct Around<'a> {
     pub head_r2: Option<f64>,
 }
 
-/// A number shown.
+/// A number that a demonstration comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shown {
+pub enum Quantity {
     /// How many.
     Count(u64),
     /// A share of one.
@@ -87,9 +88,31 @@ pub struct Outcome {
     /// In words.
     pub words: &'static str,
     /// In numbers, by name.
-    pub numbers: Vec<(&'static str, Shown)>,
+    pub numbers: Vec<(&'static str, Quantity)>,
     /// To look at.
     pub seen: Seen,
+}
+
+impl Outcome {
+    /// The number of a name.
+    #[must_use]
+    pub fn quantity(&self, name: &str) -> Option<Quantity> {
+        let found = self.numbers.iter().find(|(known, _)| *known == name);
+        found.map(|(_, quantity)| *quantity)
+    }
+}
+
+/// Whether a cell sets the open model beside what it shows.
+#[must_use]
+pub fn is_about_open_model(way: usize, criterion: usize) -> bool {
+    let (way, criterion) = (WAYS.get(way), CRITERIA.get(criterion));
+    matches!(
+        (way, criterion),
+        (
+            Some((Way::Learned, ..)),
+            Some((Criterion::TranslationInvariant, ..))
+        )
+    )
 }
 
 /// What a cell shows for values of its knobs; those that are missing are as at first.

@@ -1,6 +1,6 @@
 //! Parallelizable: are all positions computed at once, with little beside the scores?
 
-use super::{Outcome, Seen, Shown, WAYS, Way};
+use super::{Outcome, Quantity, Seen, WAYS, Way};
 
 /// Steps that wait for one another, and numbers held beside the scores, a head.
 pub(super) fn cost(way: Way, n: u64, d: u64) -> Outcome {
@@ -13,12 +13,15 @@ pub(super) fn cost(way: Way, n: u64, d: u64) -> Outcome {
     };
     let steps = |way: Way| if way == Way::Flow { n } else { 1 };
     let mut numbers = vec![
-        ("steps that wait for one another", Shown::Count(steps(way))),
-        ("numbers held for positions", Shown::Count(held(way))),
-        ("scores, n²", Shown::Count(n * n)),
+        (
+            "steps that wait for one another",
+            Quantity::Count(steps(way)),
+        ),
+        ("numbers held for positions", Quantity::Count(held(way))),
+        ("scores, n²", Quantity::Count(n * n)),
     ];
     if way == Way::Relative {
-        numbers.push(("held when reordered", Shown::Count(n * d)));
+        numbers.push(("held when reordered", Quantity::Count(n * d)));
     }
     Outcome {
         words: match way {

@@ -1,6 +1,6 @@
 //! Parameter efficient: how many numbers does it learn?
 
-use super::{ModelSize, Outcome, Seen, Shown, WAYS, Way};
+use super::{ModelSize, Outcome, Quantity, Seen, WAYS, Way};
 use crate::analysis::parameter_count::count_method;
 
 /// Learned numbers of every way.
@@ -32,9 +32,9 @@ pub(super) fn parameters(way: Way, size: &ModelSize) -> Outcome {
             _ => "More than a learned table of this size.",
         },
         numbers: vec![
-            ("learned numbers", Shown::Count(own)),
-            ("a learned table, nd", Shown::Count(table)),
-            ("times a table", Shown::Number(own as f64 / table as f64)),
+            ("learned numbers", Quantity::Count(own)),
+            ("a learned table, nd", Quantity::Count(table)),
+            ("times a table", Quantity::Number(own as f64 / table as f64)),
         ],
         seen: Seen::Counts(WAYS.iter().map(|(way, ..)| count(*way)).collect()),
     }

@@ -1,6 +1,6 @@
 //! Translation invariant: do scores depend on the offset alone?
 
-use super::{Around, Outcome, Seen, Shown, SmallHead, Way, head};
+use super::{Around, Outcome, Quantity, Seen, SmallHead, Way, head};
 use crate::analysis::criteria::small_head::{products, r2, sinusoids};
 
 /// Scores of a way that has learned nothing yet.
@@ -11,11 +11,11 @@ pub(super) fn drawn(way: Way, n: usize, seed: u64, around: &Around<'_>) -> Outco
     };
     let scores = small.scores();
     let own = r2(&scores);
-    let mut numbers = vec![("Toeplitz R² of the scores", Shown::Share(own))];
+    let mut numbers = vec![("Toeplitz R² of the scores", Quantity::Share(own))];
     if way == Way::Sinusoidal {
         let table = sinusoids(n);
         let gram = r2(&products(&table, &table));
-        numbers.push(("of the table’s inner products", Shown::Share(gram)));
+        numbers.push(("of the table’s inner products", Quantity::Share(gram)));
     }
     if way == Way::Learned {
         let of_open = [
@@ -25,7 +25,7 @@ pub(super) fn drawn(way: Way, n: usize, seed: u64, around: &Around<'_>) -> Outco
         numbers.extend(
             of_open
                 .into_iter()
-                .filter_map(|(name, r2)| Some((name, Shown::Share(r2?)))),
+                .filter_map(|(name, r2)| Some((name, Quantity::Share(r2?)))),
         );
     }
     Outcome {
@@ -52,7 +52,7 @@ pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
     let scores = head(Way::Tisa, n, &around).scores();
     Outcome {
         words: "Constant along every diagonal, wherever the kernels stand.",
-        numbers: vec![("Toeplitz R² of the scores", Shown::Share(r2(&scores)))],
+        numbers: vec![("Toeplitz R² of the scores", Quantity::Share(r2(&scores)))],
         seen: Seen::Matrix(scores),
     }
 }

@@ -1,22 +1,23 @@
 //! The paper's table of criteria, live: every mark opens its argument and something to move.
 
-use super::{super::ready, demonstration::demonstration};
+use super::demonstration::Demonstration;
 use crate::{
-    analysis::criteria::{CRITERIA, Mark, WAYS, judged},
+    analysis::criteria::{CRITERIA, Verdict, WAYS, judged},
     app::{
-        dynamic::{click, dynamic, list, picture, text, yes_no},
         figure_card::FigureCard,
+        figure_view::{picture, ready},
         state::State,
     },
     figure::Judgements,
     link::cell_text,
 };
-use leptos::prelude::*;
+use leptos::{either::Either, html, prelude::*};
 
+/// The identifier of what stands beside the table.
 const PANEL: &str = "criteria-panel";
 
-/// Below this width the panel stands under the table and has to be brought into view.
-const ONE_COLUMN: f64 = 1150.0;
+/// Where the panel stands under the table, as in the style sheet, and has to be brought into view.
+const ONE_COLUMN: &str = "(max-width: 1150px)";
 
 const TICK: &str =
     "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M3 8.5 6.5 12 13 3.5\"/></svg>";
@@ -24,136 +25,148 @@ const CROSS: &str =
     "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M4 4 12 12M12 4 4 12\"/></svg>";
 
 /// The figure.
-pub(super) fn criteria() -> AnyView {
-    FigureCard::new("criteria", picture(|| ready(Judgements)))
-        .caption("Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for.".to_owned())
-        .stage(view! { <div class="criteria">{table()} {panel()}</div> }.into_any())
-        .view()
+#[component]
+pub(super) fn CriteriaTable() -> impl IntoView {
+    let open = State::from_context().part(|link| link.encodings.get().cell);
+    let panel = NodeRef::<html::Section>::new();
+    let stage = view! {
+        <div class="criteria">
+            <Verdicts open panel/>
+            <Panel open node=panel/>
+        </div>
+    };
+    view! {
+        <FigureCard
+            id="criteria"
+            figure=picture(|| ready(Judgements))
+            caption="Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for."
+            stage=stage.into_any()
+        />
+    }
 }
 
-fn table() -> AnyView {
+/// The marks, as buttons.
+#[component]
+fn Verdicts(
+    /// The open cell, row and column.
+    open: Memo<Option<(usize, usize)>>,
+    panel: NodeRef<html::Section>,
+) -> impl IntoView {
     let head = CRITERIA.iter().map(|(_, name, question)| {
-        view! { <th scope="col" title=*question><span>{*name}</span></th> }.into_any()
+        view! { <th scope="col" title=*question><span>{*name}</span></th> }
     });
-    let rows = WAYS.iter().enumerate().map(|(way, (_, name, source))| {
-        let cells = (0..CRITERIA.len()).map(|criterion| cell(way, criterion));
+    let row = |way: usize| {
+        let (_, name, source) = WAYS[way];
+        let cells = (0..CRITERIA.len()).filter_map(|criterion| {
+            let (verdict, _) = judged(way, criterion)?;
+            Some(view! { <td><VerdictButton cell=(way, criterion) verdict open panel/></td> })
+        });
         view! {
             <tr>
-                <th scope="row">{*name}<span class="about">{*source}</span></th>
-                {list(cells)}
+                <th scope="row">{name}<span class="about">{source}</span></th>
+                {cells.collect_view()}
             </tr>
         }
-        .into_any()
-    });
+    };
     view! {
         <table class="marks">
-            <thead><tr><td></td>{list(head)}</tr></thead>
-            <tbody>{list(rows)}</tbody>
+            <thead><tr><td></td>{head.collect_view()}</tr></thead>
+            <tbody>{(0..WAYS.len()).map(row).collect_view()}</tbody>
         </table>
     }
-    .into_any()
 }
 
-fn cell(way: usize, criterion: usize) -> AnyView {
-    let state = expect_context::<State>();
-    let Some((mark, _)) = judged(way, criterion) else {
-        return ().into_any();
-    };
-    let id = cell_text((way, criterion));
-    let this = Some((way, criterion));
-    let open = move || state.link.with(|link| link.encodings.get().cell == this);
-    let toggle = click(move || {
-        let close = state
-            .link
-            .with_untracked(|link| link.encodings.get().cell == this);
+/// A mark that opens its argument, and closes it again.
+#[component]
+fn VerdictButton(
+    cell: (usize, usize),
+    verdict: Verdict,
+    open: Memo<Option<(usize, usize)>>,
+    panel: NodeRef<html::Section>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let toggle = move |_| {
+        let opens = open.get_untracked() != Some(cell);
         state.link.update(|link| {
-            let cell = if close { None } else { this };
-            link.encodings.change(|section| section.cell = cell);
+            link.encodings
+                .change(|section| section.cell = opens.then_some(cell));
         });
-        let width = window().inner_width().ok().and_then(|width| width.as_f64());
-        if !close
-            && width.is_some_and(|width| width < ONE_COLUMN)
-            && let Some(panel) = document().get_element_by_id(PANEL)
+        if opens
+            && is_one_column()
+            && let Some(panel) = panel.get_untracked()
         {
             panel.scroll_into_view();
         }
-    });
-    let name = format!(
-        "{}: {}: {}",
-        WAYS[way].1,
-        CRITERIA[criterion].1,
-        yes_or_no(mark)
-    );
-    let class = if mark.is_arguable() {
-        "verdict arguable"
-    } else {
-        "verdict"
     };
-    let drawn = if mark.is_yes() { TICK } else { CROSS };
+    let (yes_or_no, drawn) = if verdict.is_yes() {
+        ("yes", TICK)
+    } else {
+        ("no", CROSS)
+    };
     view! {
-        <td>
-            <button
-                type="button"
-                class=class
-                data-cell=id
-                aria-label=name
-                aria-expanded=yes_no(open)
-                aria-controls=PANEL
-                on:click=toggle
-                inner_html=drawn
-            ></button>
-        </td>
+        <button
+            type="button"
+            class="verdict"
+            class:arguable=verdict.is_arguable()
+            data-cell=cell_text(cell)
+            aria-label=format!("{}: {yes_or_no}", name_of(cell))
+            aria-expanded=move || (open.get() == Some(cell)).to_string()
+            aria-controls=PANEL
+            on:click=toggle
+            inner_html=drawn
+        ></button>
     }
-    .into_any()
 }
 
-fn yes_or_no(mark: Mark) -> &'static str {
-    if mark.is_yes() { "yes" } else { "no" }
+fn is_one_column() -> bool {
+    let query = window().match_media(ONE_COLUMN);
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// A cell by its row and column.
+fn name_of((way, criterion): (usize, usize)) -> String {
+    format!("{}: {}", WAYS[way].1, CRITERIA[criterion].1)
 }
 
 /// What the open cell has to say, or what the criteria ask.
-fn panel() -> AnyView {
-    let state = expect_context::<State>();
-    let cell = state.part(|link| link.encodings.get().cell);
-    let content = dynamic(move || match cell.get() {
-        Some((way, criterion)) => argument(way, criterion),
-        None => questions(),
-    });
-    let label = text(move || match cell.get() {
-        Some((way, criterion)) => format!("{}: {}", WAYS[way].1, CRITERIA[criterion].1),
-        None => "What the criteria ask".to_owned(),
-    });
-    view! { <section class="panel" id=PANEL aria-label=label>{content}</section> }.into_any()
+#[component]
+fn Panel(open: Memo<Option<(usize, usize)>>, node: NodeRef<html::Section>) -> impl IntoView {
+    let label = move || {
+        open.get()
+            .map_or_else(|| "What the criteria ask".to_owned(), name_of)
+    };
+    // Another cell has another argument and other sliders: nothing of the one before stays.
+    let content = move || match open.get() {
+        Some(cell) => Either::Left(view! { <Argument cell/> }),
+        None => Either::Right(view! { <Questions/> }),
+    };
+    view! { <section class="panel" id=PANEL aria-label=label node_ref=node>{content}</section> }
 }
 
-fn questions() -> AnyView {
-    let all = CRITERIA.iter().map(|(_, name, question)| {
-        view! { <div><dt>{*name}</dt><dd>{*question}</dd></div> }.into_any()
-    });
+/// What the criteria ask.
+#[component]
+fn Questions() -> impl IntoView {
+    let all = CRITERIA
+        .iter()
+        .map(|(_, name, question)| view! { <div><dt>{*name}</dt><dd>{*question}</dd></div> });
     view! {
-        <dl class="questions">{list(all)}</dl>
+        <dl class="questions">{all.collect_view()}</dl>
         <p class="hint">"Choose a mark to see why it stands there."</p>
     }
-    .into_any()
 }
 
-fn argument(way: usize, criterion: usize) -> AnyView {
-    let Some((mark, argument)) = judged(way, criterion) else {
-        return ().into_any();
-    };
-    let (_, name, source) = WAYS[way];
-    let (_, asked, _) = CRITERIA[criterion];
-    let paper = match (mark.is_yes(), mark.is_arguable()) {
-        (true, false) => "yes",
-        (true, true) => "yes, arguably",
-        (false, false) => "no",
-        (false, true) => "no, arguably",
-    };
-    view! {
-        <h3>{name} ", " {asked} ": " {paper}</h3>
-        <p class="about">{source}</p>
-        <p class="caption">{argument}</p>
-        {demonstration(way, criterion)}
-    }
-    .into_any()
+/// Why a mark stands there.
+#[component]
+fn Argument(cell: (usize, usize)) -> impl IntoView {
+    let (way, criterion) = cell;
+    judged(way, criterion).map(|(verdict, argument)| {
+        let (_, name, source) = WAYS[way];
+        let (_, asked, _) = CRITERIA[criterion];
+        view! {
+            <h3>{name} ", " {asked} ": " {verdict.in_words()}</h3>
+            <p class="about">{source}</p>
+            <p class="caption">{argument}</p>
+            <Demonstration way criterion/>
+        }
+    })
 }

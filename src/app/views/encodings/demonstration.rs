@@ -1,167 +1,135 @@
 //! A cell's demonstration: sliders, what they come to in words and numbers, and a picture of it.
 
-use super::super::ready;
 use crate::{
-    analysis::PositionKind,
-    analysis::criteria::{
-        WAYS,
-        demonstrations::{Around, CurveAxis, Outcome, Seen, Shown, demonstrate},
-        knobs::{Knob, knobs},
+    analysis::{
+        HeadOverview, PositionKind, PositionOverview, Similarity,
+        criteria::{
+            demonstrations::{Around, Outcome, demonstrate, is_about_open_model},
+            knobs::{Knob, knobs},
+        },
     },
     app::{
-        answers::Answers,
-        controls::number_input,
-        dynamic::{attribute, dynamic, list, memo, on, picture, text, value},
-        figure_view::{AnyFigure, figure_view},
+        controls::NumberInput,
+        engine::Engine,
+        figure_view::{FigureView, picture},
         state::State,
     },
-    figure::{
-        Axis, ColorMap, Count, Counts, Heatmap, Ink, Lines, Series, Table, grouped,
-        number as written,
-    },
+    figure::demonstration::{demonstration, in_digits},
     link::finite_number,
-    math::{Tile, Window},
 };
 use leptos::prelude::*;
-use std::sync::Arc;
 
 /// The sliders and what they come to.
-pub(super) fn demonstration(way: usize, criterion: usize) -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
+#[component]
+pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
+    let state = State::from_context();
     let knobs = knobs(way, criterion);
     let values = RwSignal::new(knobs.iter().map(|knob| knob.start).collect::<Vec<f64>>());
     let kernels = state.part(|link| link.kernels.kernels.clone());
-    let outcome: Memo<Option<Arc<Outcome>>> = memo(Box::new(move |_| {
-        let learned = state.kind() == PositionKind::Table
-            && state
-                .summary()
-                .is_some_and(|summary| !summary.tensor.is_empty());
-        let around = Around {
-            kernels: &kernels.get(),
-            table_r2: answers
-                .positions
-                .get()
-                .filter(|_| learned)
-                .map(|positions| positions.fit.r2),
-            head_r2: answers.head.get().map(|(_, detail)| detail.fit.r2),
-        };
-        let outcome = demonstrate(way, criterion, &values.get(), &around);
-        (outcome.map(Arc::new), true)
-    }));
+    let (table_r2, head_r2) = if is_about_open_model(way, criterion) {
+        r2_of_open_model(state)
+    } else {
+        (Signal::stored(None), Signal::stored(None))
+    };
+    let outcome: Memo<Option<Outcome>> = Memo::new(move |_| {
+        kernels.with(|kernels| {
+            let around = Around {
+                kernels,
+                table_r2: table_r2.get(),
+                head_r2: head_r2.get(),
+            };
+            values.with(|values| demonstrate(way, criterion, values, &around))
+        })
+    });
+    let words = Signal::derive(move || {
+        let words = |outcome: &Option<Outcome>| outcome.as_ref().map_or("", |o| o.words);
+        outcome.with(words).to_owned()
+    });
+    let figure =
+        picture(move || outcome.with(|outcome| Some(demonstration(&outcome.as_ref()?.seen, way))));
     let sliders = knobs
         .iter()
         .enumerate()
-        .map(|(at, knob)| slider(at, knob, values));
-    let words = text(move || outcome.with(|o| o.as_ref().map_or("", |o| o.words).to_owned()));
-    let numbers = dynamic(move || {
-        let outcome = outcome.get();
-        let all = outcome.iter().flat_map(|outcome| &outcome.numbers);
-        list(all.map(|(name, shown)| {
-            view! { <div><dt>{*name}</dt><dd>{in_digits(*shown)}</dd></div> }.into_any()
-        }))
-    });
-    let figure = picture(move || drawn(&outcome.get()?.seen, way));
-    let none = Signal::stored(0);
+        .map(|(at, knob)| view! { <KnobSlider at knob values/> });
     view! {
         <div class="demonstration">
-            <div class="knobs">{list(sliders)}</div>
+            <div class="knobs">{sliders.collect_view()}</div>
             <p class="words">{words}</p>
-            <dl class="outcome">{numbers}</dl>
-            <div class="seen">{figure_view("criteria", figure, words, none, None, None)}</div>
+            <Quantities outcome/>
+            <div class="seen"><FigureView id="criteria" figure label=words/></div>
         </div>
     }
-    .into_any()
 }
 
-fn in_digits(shown: Shown) -> String {
-    match shown {
-        Shown::Count(count) => grouped(count),
-        Shown::Share(share) => format!("{share:.4}"),
-        Shown::Number(value) => written(value),
+/// R² of the open model's table, where it has one that was learned, and of its open head.
+fn r2_of_open_model(state: State) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
+    let engine = Engine::from_context();
+    let table = engine.ask(move || {
+        let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
+        is_learned.then_some(PositionOverview {
+            of: state.open.get()?,
+            similarity: Similarity::InnerProduct,
+        })
+    });
+    let head = engine.ask(move || Some(HeadOverview { of: state.head()? }));
+    (
+        Signal::derive(move || table.with(|summary| Some(summary?.fit.r2))),
+        Signal::derive(move || head.with(|detail| Some(detail?.fit.r2))),
+    )
+}
+
+/// What the sliders come to in numbers.
+#[component]
+fn Quantities(outcome: Memo<Option<Outcome>>) -> impl IntoView {
+    let names = Memo::new(move |_| -> Vec<&'static str> {
+        outcome.with(|outcome| {
+            let numbers = outcome.iter().flat_map(|outcome| &outcome.numbers);
+            numbers.map(|(name, _)| *name).collect()
+        })
+    });
+    let entry = move |name: &'static str| {
+        let digits = move || {
+            outcome.with(|outcome| {
+                let quantity = outcome.as_ref()?.quantity(name)?;
+                Some(in_digits(quantity))
+            })
+        };
+        view! { <div><dt>{name}</dt><dd>{digits}</dd></div> }
+    };
+    view! {
+        <dl class="outcome"><For each=move || names.get() key=|name| *name children=entry/></dl>
     }
 }
 
-fn slider(at: usize, knob: &'static Knob, values: RwSignal<Vec<f64>>) -> AnyView {
-    let scaled = move |v: f64| if knob.doubling { v.log2() } else { v };
-    let now = value(move || values.with(|values| values[at]));
-    let set = move |typed: f64| values.update(|values| values[at] = knob.near(typed));
-    let slide = on(move |event: leptos::ev::Event| {
-        if let Some(position) = finite_number(&event_target_value(&event)) {
-            set(if knob.doubling {
-                position.exp2()
-            } else {
-                position
-            });
+/// A number that can be set, by pulling or by typing.
+#[component]
+fn KnobSlider(
+    /// Its place among the values.
+    at: usize,
+    knob: &'static Knob,
+    values: RwSignal<Vec<f64>>,
+) -> impl IntoView {
+    let value = Memo::new(move |_| values.with(|values| values[at]));
+    let slide = move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
+        if let Some(position) = finite_number(&event.target().value()) {
+            values.update(|values| values[at] = knob.at_position(position));
         }
-    });
-    let position = text(move || scaled(now.get()).to_string());
-    let said = attribute(move || Some(now.get().to_string()));
-    let step = if knob.doubling { 0.0625 } else { knob.step };
+    };
+    let set = move |typed: f64| values.update(|values| values[at] = knob.near(typed));
     view! {
         <div class="parameter">
             <span aria-hidden="true">{knob.name}</span>
             <input
                 type="range"
                 aria-label=knob.name
-                aria-valuetext=said
-                min=scaled(knob.low)
-                max=scaled(knob.high)
-                step=step
-                prop:value=position
-                on:input=slide
+                aria-valuetext=move || value.get().to_string()
+                min=knob.position_of(knob.low)
+                max=knob.position_of(knob.high)
+                step=knob.slider_step()
+                prop:value=move || knob.position_of(value.get()).to_string()
+                on:input:target=slide
             />
-            {number_input(format!("{}, exact", knob.name), now, knob.low, knob.high, set)}
+            <NumberInput name=format!("{}, exact", knob.name) value low=knob.low high=knob.high set/>
         </div>
-    }
-    .into_any()
-}
-
-fn drawn(seen: &Seen, way: usize) -> Option<AnyFigure> {
-    match seen {
-        Seen::Matrix(rows) => {
-            let n = rows.len();
-            let tile = Tile {
-                window: Window::whole(n, n),
-                row_step: 1,
-                col_step: 1,
-                values: rows.iter().flatten().map(|&v| v as f32).collect(),
-            };
-            ready(Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0))
-        }
-        Seen::Curves {
-            axis,
-            first,
-            curves,
-        } => {
-            let series = curves.iter().map(|curve| {
-                let line = Series::new(curve.name, *first, curve.values.clone()).labelled();
-                if curve.compared {
-                    line.ink(Ink::Category(0)).dashed(true)
-                } else {
-                    line.width(2.0)
-                }
-            });
-            let axis = match axis {
-                CurveAxis::Offset => Axis::Offset,
-                CurveAxis::Key => Axis::Key,
-            };
-            ready(Lines::over(axis).series(series).aspect(0.5))
-        }
-        Seen::Counts(counts) => {
-            let rows = WAYS.iter().zip(counts).enumerate();
-            ready(Counts {
-                rows: rows
-                    .map(|(at, ((_, name, _), count))| Count {
-                        label: (*name).to_owned(),
-                        note: String::new(),
-                        count: *count,
-                        strong: at == way,
-                    })
-                    .collect(),
-                table: Table::new(),
-                summary: String::new(),
-            })
-        }
     }
 }

@@ -1,0 +1,75 @@
+//! What a demonstration of the table of criteria comes to, as a picture and in digits.
+
+use super::{
+    Axis, ColorMap, Count, Counts, Figure, Heatmap, Ink, Lines, Series, Table, grouped, number,
+};
+use crate::{
+    analysis::criteria::{
+        WAYS,
+        demonstrations::{Curve, CurveAxis, Quantity, Seen},
+    },
+    math::{Tile, Window},
+};
+use std::sync::Arc;
+
+/// The picture; where it has a row for each way, that of `way` is darker.
+#[must_use]
+pub fn demonstration(seen: &Seen, way: usize) -> Arc<dyn Figure + Send + Sync> {
+    match seen {
+        Seen::Matrix(rows) => {
+            let n = rows.len();
+            let tile = Tile {
+                window: Window::whole(n, n),
+                row_step: 1,
+                col_step: 1,
+                values: rows.iter().flatten().map(|&v| v as f32).collect(),
+            };
+            Arc::new(Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0))
+        }
+        Seen::Curves {
+            axis,
+            first,
+            curves,
+        } => {
+            let axis = match axis {
+                CurveAxis::Offset => Axis::Offset,
+                CurveAxis::Key => Axis::Key,
+            };
+            let series = curves.iter().map(|curve| line(curve, *first));
+            Arc::new(Lines::over(axis).series(series).aspect(0.5))
+        }
+        Seen::Counts(counts) => {
+            let rows = WAYS.iter().zip(counts).enumerate();
+            let rows = rows.map(|(at, ((_, name, _), count))| Count {
+                label: (*name).to_owned(),
+                note: String::new(),
+                count: *count,
+                strong: at == way,
+            });
+            Arc::new(Counts {
+                rows: rows.collect(),
+                table: Table::new(),
+                summary: String::new(),
+            })
+        }
+    }
+}
+
+fn line(curve: &Curve, first: i64) -> Series {
+    let line = Series::new(curve.name, first, curve.values.clone()).labelled();
+    if curve.compared {
+        line.ink(Ink::Category(0)).dashed(true)
+    } else {
+        line.width(2.0)
+    }
+}
+
+/// A number as it is written beside the picture.
+#[must_use]
+pub fn in_digits(quantity: Quantity) -> String {
+    match quantity {
+        Quantity::Count(count) => grouped(count),
+        Quantity::Share(share) => format!("{share:.4}"),
+        Quantity::Number(value) => number(value),
+    }
+}
