@@ -1,11 +1,11 @@
 //! Ways to encode position, beside one another: what each says about an offset, and what it can and cannot do.
 
 mod chosen;
-// mod criteria;
-// mod demonstration;
-// mod flat_lines;
+mod criteria;
+mod demonstration;
+mod flat_lines;
 mod parameter;
-// mod permutation;
+mod permutation;
 mod phasors;
 mod profile;
 mod scheme_parameters;
@@ -13,9 +13,9 @@ mod schemes;
 
 use self::{
     chosen::ChosenSchemes,
-    // criteria::CriteriaTable,
-    // flat_lines::FlatLines,
-    // permutation::Permutation,
+    criteria::CriteriaTable,
+    flat_lines::FlatLines,
+    permutation::Permutation,
     phasors::PhasorCard,
     profile::{EncodingProfileCard, SchemeProfiles},
     schemes::SchemeControls,
@@ -39,12 +39,12 @@ pub(in crate::app) fn Encodings() -> impl IntoView {
             <div class="column">
                 <EncodingProfileCard profiles/>
                 <div class="pair">
-                    // <FlatLines/>
+                    <FlatLines/>
                     <PhasorCard/>
                 </div>
             </div>
-            // <CriteriaTable/>
-            // <Permutation/>
+            <CriteriaTable/>
+            <Permutation/>
         </div>
     }
 }
