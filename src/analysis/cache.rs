@@ -210,6 +210,11 @@ impl Cache {
         errands
     }
 
+    /// Whether somebody waits for an answer or shows it.
+    pub fn is_wanted(&self, key: &Key) -> bool {
+        self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
+    }
+
     /// How it is with a question, as it was asked.
     pub fn state<Q: Question>(&self, key: &Key) -> Asked<Q::Answer> {
         let typed = |answer: &AnyAnswer| Arc::clone(answer).downcast::<Q::Answer>().ok();
@@ -294,7 +299,8 @@ impl Cache {
     /// Asks again what failed and is still wanted.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
         let failed = |entry: &CachedQuestion| {
-            matches!(entry.state, AnswerState::Failed(..)) && entry.wanted > 0 && entry.number.is_none()
+            let failed = matches!(entry.state, AnswerState::Failed(..));
+            failed && entry.wanted > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
             .filter(|(_, entry)| failed(entry))

@@ -25,6 +25,17 @@ pub struct HeadSummary {
     pub thumbnail: Tile,
 }
 
+impl HeadSummary {
+    /// Toeplitz R² over the cells that count.
+    #[must_use]
+    pub fn r2_over(&self, cells: Cells) -> f64 {
+        match cells {
+            Cells::Whole => self.r2,
+            Cells::Causal => self.causal_r2,
+        }
+    }
+}
+
 /// The offset with the greatest diagonal mean, among diagonals with at least half as many cells as the
 /// main one: farther out a mean is of few cells, and its height is chance.
 #[must_use]

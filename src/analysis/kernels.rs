@@ -19,6 +19,8 @@ pub const MAX_LENGTH: usize = 16_384;
 /// Everything the three kernel figures show, computed within a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelPicture {
+    /// What it is a picture of.
+    pub kernels: Kernels,
     /// f(k), k = −(n−1) … n−1.
     pub f: Toeplitz,
     /// `F_P` as block means.
@@ -34,6 +36,7 @@ pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells) -> KernelPictur
     let whole = || Window::whole(n, n);
     let scores = f.tile(whole(), KERNEL_TILE_LIMIT);
     KernelPicture {
+        kernels: kernels.clone(),
         scores: Arc::new(match cells {
             Cells::Whole => scores,
             Cells::Causal => scores.causal(),

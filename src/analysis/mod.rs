@@ -67,7 +67,7 @@ pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::Session;
-pub use snapshots::{in_order, step_of};
+pub use snapshots::{in_order, sort_by_hand, step_of};
 pub use watch::Watch;
 pub use word_rows::{first_layer_content, word_rows};
 

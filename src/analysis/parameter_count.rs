@@ -6,6 +6,7 @@
 //! Table 2 of the TISA paper (Wennberg & Henter 2021) compares three of these ways on three models. It prints
 //! counts; here are the models' sizes, from their own configurations, and the counts follow.
 
+use super::ModelSummary;
 use serde::{Deserialize, Serialize};
 
 /// What positional parameters depend on.
@@ -70,6 +71,93 @@ impl ModelSize {
             layers,
             heads,
         }
+    }
+}
+
+/// What parameters are counted for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedModel {
+    /// A name for a sentence.
+    pub name: String,
+    /// Its size.
+    pub size: ModelSize,
+    /// A sentence on what of the size was taken from elsewhere; empty where nothing was.
+    pub assumed: &'static str,
+}
+
+impl CountedModel {
+    /// From what a link asks for (nothing, S alone, or all of S, n, d, L, H) and the open model. What neither
+    /// says is BERT-base's.
+    #[must_use]
+    pub fn of(asked: &[u64], open: Option<&ModelSummary>) -> Self {
+        let size_of_base = ModelSize::BERT_BASE;
+        if let [s, n, d, l, h] = *asked {
+            return Self {
+                name: "a model of the size typed in".to_owned(),
+                size: ModelSize::from_parts([s, n, d, l, h]),
+                assumed: "",
+            };
+        }
+        let kernels = asked.first().copied().unwrap_or(size_of_base.kernels);
+        let Some(open) = open else {
+            return Self {
+                name: "BERT-base".to_owned(),
+                size: ModelSize {
+                    kernels,
+                    ..size_of_base
+                },
+                assumed: " No model is open, so it stands in.",
+            };
+        };
+        let known = |part: u64| (part > 0).then_some(part);
+        let width = known(open.width as u64);
+        let layers = known(open.layers as u64);
+        let heads = open.heads.and_then(|(heads, _)| known(u64::from(heads)));
+        let is_whole = width.is_some() && layers.is_some() && heads.is_some();
+        Self {
+            name: open.name.clone(),
+            size: ModelSize::from_parts([
+                kernels,
+                open.rows as u64,
+                width.unwrap_or(size_of_base.width),
+                layers.unwrap_or(size_of_base.layers),
+                heads.unwrap_or(size_of_base.heads),
+            ]),
+            assumed: if is_whole {
+                ""
+            } else {
+                " What the open table does not say of these is taken from BERT-base."
+            },
+        }
+    }
+
+    /// What a link asks for once this is the size typed in, or that of the open model again.
+    #[must_use]
+    pub fn asked(&self, typed_in: bool) -> Vec<u64> {
+        let parts = self.size.parts();
+        let is_usual = self.size.kernels == ModelSize::BERT_BASE.kernels;
+        let kept = match (typed_in, is_usual) {
+            (true, _) => parts.len(),
+            (false, false) => 1,
+            (false, true) => 0,
+        };
+        parts[..kept].to_vec()
+    }
+
+    /// What a link asks for once a part of the size, by its place in [`SIZE_PARTS`], is typed in. S is no part
+    /// of a model, so it alone leaves the rest to the open model; any other part makes a size of one's own.
+    #[must_use]
+    pub fn asked_with(&self, before: &[u64], part: usize, value: u64) -> Vec<u64> {
+        let mut parts = self.size.parts();
+        let kept = if part == 0 && before.len() <= 1 {
+            1
+        } else {
+            parts.len()
+        };
+        if let Some(part) = parts.get_mut(part) {
+            *part = value;
+        }
+        parts[..kept].to_vec()
     }
 }
 

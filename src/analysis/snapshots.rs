@@ -42,15 +42,22 @@ pub fn step_of(name: &str) -> Option<u64> {
 /// Indices of the names that carry a step, by step; equal steps stay in the order of the names.
 #[must_use]
 pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(u64, usize)> {
-    let mut ordered: Vec<(u64, usize)> = Vec::new();
-    for (at, name) in names.into_iter().enumerate() {
-        if let Some(step) = step_of(name) {
-            // Inserted one by one: a shelf is short, and the library's sort would weigh more than this file.
-            let place = ordered.partition_point(|(other, _)| *other <= step);
-            ordered.insert(place, (step, at));
-        }
-    }
+    let mut ordered: Vec<(u64, usize)> = names
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, name)| Some((step_of(name)?, at)))
+        .collect();
+    ordered.sort_unstable();
     ordered
+}
+
+/// Puts items into an order made by hand; those that were never moved come last, as they were.
+pub fn sort_by_hand<T, K: PartialEq>(items: &mut [T], order: &[K], key: impl Fn(&T) -> K) {
+    let place = |item: &T| {
+        let key = key(item);
+        order.iter().position(|other| *other == key)
+    };
+    items.sort_by_cached_key(|item| place(item).unwrap_or(usize::MAX));
 }
 
 /// A run of letters, or a number with its decimals and its unit.

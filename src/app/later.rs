@@ -5,12 +5,11 @@
 //! of parts that share something makes one more, which is why there are three parts and not one for each
 //! view: five parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::{
-    dynamic::{click, dynamic},
-    views,
-};
+use super::views;
+use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
+    either::EitherOf3,
     prelude::*,
     wasm_split::{SplitLoaderError, wasm_split},
 };
@@ -21,108 +20,120 @@ type Fetched<T> = Result<T, SplitLoaderError>;
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_heads), fallible)]
 fn heads_part() -> Fetched<AnyView> {
-    Ok(views::heads())
+    Ok(views::Heads().into_any())
 }
 
 #[wasm_split(kernels, wasm_split_path = leptos::wasm_split, preload(fetch_kernels), fallible)]
 fn kernels_part() -> Fetched<AnyView> {
-    Ok(views::kernels())
+    Ok(views::Kernels().into_any())
 }
 
 #[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_encodings), fallible)]
 fn encodings_part() -> Fetched<AnyView> {
-    Ok(views::encodings())
+    Ok(views::Encodings().into_any())
 }
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
 fn compare_part() -> Fetched<AnyView> {
-    Ok(views::compare())
+    Ok(views::Compare().into_any())
 }
 
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_training), fallible)]
 fn training_part() -> Fetched<AnyView> {
-    Ok(views::training())
+    Ok(views::Training().into_any())
 }
 
-/// [`views::heads`].
-pub(super) fn heads() -> AnyView {
-    later(
-        || fetch_heads().boxed_local(),
-        || heads_part().boxed_local(),
-    )
-}
-
-/// [`views::kernels`].
-pub(super) fn kernels() -> AnyView {
-    later(
-        || fetch_kernels().boxed_local(),
-        || kernels_part().boxed_local(),
-    )
-}
-
-/// [`views::encodings`].
-pub(super) fn encodings() -> AnyView {
-    later(
-        || fetch_encodings().boxed_local(),
-        || encodings_part().boxed_local(),
-    )
-}
-
-/// [`views::compare`].
-pub(super) fn compare() -> AnyView {
-    later(
-        || fetch_compare().boxed_local(),
-        || compare_part().boxed_local(),
-    )
-}
-
-/// [`views::training`].
-pub(super) fn training() -> AnyView {
-    later(
-        || fetch_training().boxed_local(),
-        || training_part().boxed_local(),
-    )
-}
-
-/// A view, or what is said until it is there.
-fn later(
+/// A part of the page that holds a view.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    /// Fetches it, unless it is there.
     fetch: fn() -> LocalBoxFuture<'static, Fetched<()>>,
+    /// Makes the view, at once if the part is there.
     make: fn() -> LocalBoxFuture<'static, Fetched<AnyView>>,
-) -> AnyView {
-    let fetched = RwSignal::new(None);
-    let start = move || {
-        fetched.set(None);
-        spawn_local(async move {
-            let there = fetch().await.is_ok();
-            // By now another view may be shown and the signal be gone.
-            let _ = fetched.try_set(Some(there));
-        });
-    };
-    start();
-    dynamic(move || {
-        match fetched.get() {
-            None => {
-                view! { <p class="nothing" role="status">"Fetching this view …"</p> }.into_any()
-            }
-            // Made here and not in the task, so that the view belongs to the page around it.
-            Some(true) => match make().now_or_never() {
-                Some(Ok(view)) => view,
-                _ => missing(start),
-            },
-            Some(false) => missing(start),
-        }
+}
+
+/// The part that holds a view; `None` for the view that comes with the page.
+pub(super) fn part_of(view: View) -> Option<Part> {
+    Some(match view {
+        View::Positions => return None,
+        View::Heads => Part {
+            fetch: || fetch_heads().boxed_local(),
+            make: || heads_part().boxed_local(),
+        },
+        View::Kernels => Part {
+            fetch: || fetch_kernels().boxed_local(),
+            make: || kernels_part().boxed_local(),
+        },
+        View::Encodings => Part {
+            fetch: || fetch_encodings().boxed_local(),
+            make: || encodings_part().boxed_local(),
+        },
+        View::Compare => Part {
+            fetch: || fetch_compare().boxed_local(),
+            make: || compare_part().boxed_local(),
+        },
+        View::Training => Part {
+            fetch: || fetch_training().boxed_local(),
+            make: || training_part().boxed_local(),
+        },
     })
 }
 
-/// A view that could not be fetched.
-fn missing(start: impl Fn() + Copy + 'static) -> AnyView {
-    let again = click(start);
+/// How it is with a part that is being fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fetching {
+    /// It is on its way.
+    Started,
+    /// It is there.
+    Done,
+    /// It could not be fetched.
+    Failed,
+}
+
+/// A view that is fetched when it is first shown, or what is said until it is there.
+#[component]
+pub(super) fn Later(
+    /// The part that holds it.
+    part: Part,
+) -> impl IntoView {
+    let fetching = RwSignal::new(Fetching::Started);
+    let start = move || {
+        fetching.set(Fetching::Started);
+        spawn_local(async move {
+            let next = match (part.fetch)().await {
+                Ok(()) => Fetching::Done,
+                Err(_) => Fetching::Failed,
+            };
+            // By now another view may be shown and the signal be gone.
+            let _ = fetching.try_set(next);
+        });
+    };
+    start();
+    // The view is made here and not in the task, so that it belongs to the page around it.
+    let make = move || (part.make)().now_or_never()?.ok();
+    move || match fetching.get() {
+        Fetching::Started => EitherOf3::A(view! {
+            <p class="nothing" role="status">"Fetching this view …"</p>
+        }),
+        Fetching::Done => match make() {
+            Some(view) => EitherOf3::B(view),
+            None => EitherOf3::C(view! { <NotFetched again=start/> }),
+        },
+        Fetching::Failed => EitherOf3::C(view! { <NotFetched again=start/> }),
+    }
+}
+
+/// In place of a view that could not be fetched.
+#[component]
+fn NotFetched(
+    /// Fetches it again.
+    again: impl Fn() + Send + Sync + 'static,
+) -> impl IntoView {
     view! {
         <section class="nothing" role="alert">
             <h2>"This view could not be fetched"</h2>
             <p>"Try again when the connection is back. If that does not help, the page has been renewed since you opened it: load it again."</p>
-            <button type="button" class="primary" on:click=again>"Try again"</button>
+            <button type="button" class="primary" on:click=move |_| again()>"Try again"</button>
         </section>
     }
-    .into_any()
 }

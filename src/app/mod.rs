@@ -11,7 +11,7 @@
 
 mod address;
 mod canvas;
-// mod comparison;
+mod comparison;
 mod controls;
 mod details;
 mod download;
@@ -20,7 +20,7 @@ mod figure_card;
 mod figure_toolbar;
 mod figure_view;
 mod formulas;
-// mod later;
+mod later;
 mod message;
 mod number_table;
 mod opening;
@@ -38,11 +38,13 @@ pub use panic::show_panics;
 use crate::link::{VIEWS, View};
 use controls::CopyLink;
 use engine::Engine;
-use leptos::prelude::*;
+use later::Later;
+use leptos::{either::Either, prelude::*};
 use opening::{Chooser, DropZone, Messages};
 use shelf::Shelf;
 use state::State;
 use theme::{ThemeButton, provide_theme};
+use views::Positions;
 
 /// The page.
 #[component]
@@ -51,6 +53,7 @@ pub fn App() -> impl IntoView {
     let engine = Engine::start();
     provide_context(state);
     provide_context(engine);
+    comparison::Comparison::provide(state);
     provide_theme();
     opening::follow_model(state, engine);
     address::follow_address(state);
@@ -89,10 +92,9 @@ pub fn App() -> impl IntoView {
 #[component]
 fn ShownView() -> impl IntoView {
     let view = State::from_context().part(|link| link.view);
-    move || match view.get() {
-        View::Kernels => views::Kernels().into_any(),
-        View::Encodings => views::Encodings().into_any(),
-        _ => views::Positions().into_any(),
+    move || match later::part_of(view.get()) {
+        None => Either::Left(view! { <Positions/> }),
+        Some(part) => Either::Right(view! { <Later part/> }),
     }
 }
 

@@ -50,6 +50,18 @@ pub struct Bundle<S> {
     pub inputs: Vec<usize>,
 }
 
+impl<S> Bundle<S> {
+    /// Whether shards come with an index, which says that they are a model of their own.
+    pub fn has_index(&self) -> bool {
+        match &self.files {
+            Bundled::One(_) => false,
+            Bundled::Shards { sources, .. } => {
+                self.inputs.len() > sources.len() + usize::from(self.config.is_some())
+            }
+        }
+    }
+}
+
 /// The files of one checkpoint.
 #[derive(Debug)]
 pub enum Bundled<S> {

@@ -12,12 +12,14 @@
 
 mod csv;
 mod json;
+mod kernel_format;
 mod kernel_file;
 mod safetensors;
 
 pub use csv::{from_csv, looks_like_csv, to_csv};
 pub use json::{FORMAT, from_json, to_json};
 pub use kernel_file::KernelFile;
+pub use kernel_format::{KERNEL_FORMATS, KernelFormat};
 pub use safetensors::{DEFAULT_PREFIX, to_safetensors};
 
 /// A PyTorch module that loads kernels and adds `F_P` to attention scores. Its formula runs under NumPy, too.

@@ -8,7 +8,7 @@ use crate::{
     analysis::{Brief, HeadSummary, Scope},
     math::{LinearFit, linear_fit},
 };
-use std::sync::Arc;
+use std::{cmp::Ordering, sync::Arc};
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,42 @@ impl ComparedModel {
 #[must_use]
 pub fn label(name: &str) -> &str {
     name.strip_suffix(".safetensors").unwrap_or(name)
+}
+
+/// A name that tells a model from others: most files are called `model`, and then the family says more.
+#[must_use]
+pub fn telling_name(name: &str, family: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let stem = name.split('.').next().unwrap_or_default();
+    let name = if ["model", "pytorch_model"].contains(&stem) {
+        family
+    } else {
+        name
+    };
+    let numbered = (2_u32..).map(|number| format!("{name} {number}"));
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !is_taken(name))
+        .unwrap_or_default()
+}
+
+/// The order of two R², the greater first. Where there is none, or it is not a number, it comes last.
+#[must_use]
+pub fn greater_first(a: Option<f64>, b: Option<f64>) -> Ordering {
+    let (a, b) = (a.filter(|r2| !r2.is_nan()), b.filter(|r2| !r2.is_nan()));
+    match (a, b) {
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// R² where room is scarce.
+#[must_use]
+pub fn short_r2(r2: f64) -> String {
+    if r2.is_finite() {
+        format!("{r2:.3}")
+    } else {
+        "–".to_owned()
+    }
 }
 
 /// A column that repeats each model's name for its rows.
@@ -245,60 +281,6 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
         .with_table(table)
         .with_summary(format!("{} models.", models.len()));
     (!models.is_empty()).then_some((scatter, fit))
-}
-
-/// R² and mean |autocorrelation| over the steps of a run: `step,model,r2,mean_autocorrelation`. The
-/// snapshots come in order of their steps; one of them may be looked at.
-#[must_use]
-pub fn training(snapshots: &[(u64, &ComparedModel)], looked_at: Option<u64>) -> Option<Scatter> {
-    // A table of one row has no autocorrelation, and relative positions have no table.
-    let autocorrelation =
-        |model: &ComparedModel| model.brief.mean_autocorrelation().unwrap_or(f64::NAN);
-    let column = |of: &dyn Fn(&ComparedModel) -> f64| {
-        Column::Number(snapshots.iter().map(|s| of(s.1)).collect())
-    };
-    let table = Table::new()
-        .with(
-            "step",
-            Column::Whole(
-                snapshots
-                    .iter()
-                    .map(|s| s.0.min(i64::MAX as u64) as i64)
-                    .collect(),
-            ),
-        )
-        .with(
-            "model",
-            names(snapshots.iter().map(|s| (s.1.name.as_str(), 1))),
-        )
-        .with("r2", column(&|m| m.brief.fit.r2))
-        .with("mean_autocorrelation", column(&autocorrelation));
-    let dots = |name: &str, of: &dyn Fn(&ComparedModel) -> f64| {
-        let points = snapshots.iter();
-        let points = points.map(|(step, model)| ScatterPoint::new((*step as f64, of(model))));
-        Dots::new(name, points).joined()
-    };
-    let r2 = |model: &ComparedModel| model.brief.fit.r2;
-    let first = snapshots.first()?;
-    let last = snapshots.last()?;
-    Some(
-        Scatter::over(Axis::Step, None)
-            .dots([
-                dots("Toeplitz R²", &r2).ink(Ink::Category(0)),
-                dots("mean |autocorrelation|", &autocorrelation)
-                    .ink(Ink::Category(1))
-                    .dashed(),
-            ])
-            .marked(looked_at.map(|step| step as f64))
-            .aspect(0.5)
-            .with_table(table)
-            .with_summary(format!(
-                "{} snapshots; R² goes from {} to {}.",
-                snapshots.len(),
-                number(first.1.brief.fit.r2),
-                number(last.1.brief.fit.r2)
-            )),
-    )
 }
 
 /// A model whose heads are read, or are being read.

@@ -48,6 +48,18 @@ pub(crate) struct Heard<Q: Question> {
     pub(crate) failure: Option<Failure>,
 }
 
+impl<Q: Question> Heard<Q> {
+    /// What the pieces make together.
+    pub(crate) fn answer(self) -> Result<Q::Answer, Failure> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let pieces = self.pieces.into_iter();
+        let answer = pieces.fold(None, |so_far, piece| Some(Q::collect(so_far, piece)));
+        Ok(answer.expect("a piece of the answer"))
+    }
+}
+
 /// Sends a value through the wire's encoding.
 fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
     let bytes = postcard::to_allocvec(value).expect("it encodes");
@@ -112,13 +124,7 @@ pub(crate) fn ask_with_files<L: ByteSource, Q: Question>(
     question: Q,
     files: Vec<(String, L)>,
 ) -> Result<Q::Answer, Failure> {
-    let heard = hear(session, question, files);
-    if let Some(failure) = heard.failure {
-        return Err(failure);
-    }
-    let pieces = heard.pieces.into_iter();
-    let answer = pieces.fold(None, |so_far, piece| Some(Q::collect(so_far, piece)));
-    Ok(answer.expect("a piece of the answer"))
+    hear(session, question, files).answer()
 }
 
 /// The answer to a question.

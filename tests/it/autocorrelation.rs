@@ -58,7 +58,7 @@ fn a_wave_comes_back_after_its_period() {
         let angle = std::f64::consts::TAU * i as f64 / period as f64;
         (if c == 0 { angle.sin() } else { angle.cos() }) as f32
     });
-    let r = mean_absolute_autocorrelation(table.view());
+    let r = mean_absolute_autocorrelation(table.view()).expect("it varies");
     let (quarter, half) = (period / 4, period / 2);
     for lag in (period..n / 2).step_by(period) {
         assert!(r[lag] > r[lag - quarter] && r[lag] > r[lag + quarter]);
@@ -75,6 +75,6 @@ fn a_wave_comes_back_after_its_period() {
 fn tables_in_which_nothing_varies_have_none() {
     for shape in [(0, 0), (0, 3), (3, 0), (1, 4), (7, 4)] {
         let table = Array2::from_elem(shape, 0.1);
-        assert!(mean_absolute_autocorrelation(table.view()).is_empty());
+        assert_eq!(mean_absolute_autocorrelation(table.view()), None);
     }
 }

@@ -6,6 +6,7 @@ use diagonal::{
     figure::{
         ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, ValueRange,
         compared::{self, ComparedModel, WithHeads},
+        run::{RunPoint, SnapshotScores, training},
     },
     math::{Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
@@ -41,7 +42,7 @@ fn model(number: usize, name: &str, n: i64) -> ComparedModel {
             tile: tile(Window::whole(n as usize, n as usize), 1, |i, j| {
                 size as f32 * (8.0 - i.abs_diff(j) as f32)
             }),
-            autocorrelation: (0..n).map(|lag| 1.0 / (1 + lag) as f64).collect(),
+            autocorrelation: Ok((0..n).map(|lag| 1.0 / (1 + lag) as f64).collect()),
         }),
     }
 }
@@ -103,7 +104,14 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     let small =
         |at: usize| Heatmap::matrix(Arc::new(models[at].brief.tile.clone()), ColorMap::Hot, 0.0);
     let shared = ValueRange::of_all([small(0).range(), small(1).range()]).expect("a range");
-    let steps: Vec<(u64, &ComparedModel)> = [0, 500, 1000, 4000].into_iter().zip(&models).collect();
+    let steps = [0, 500, 1000, 4000].into_iter().zip(&models);
+    let steps: Vec<RunPoint> = steps
+        .map(|(step, model)| RunPoint {
+            step,
+            name: model.name.clone(),
+            scores: SnapshotScores::of(&model.brief),
+        })
+        .collect();
     vec![
         (
             "compare-profiles",
@@ -123,7 +131,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ("r2-performance", Box::new(performances(&models)), None),
         (
             "training-curves",
-            Box::new(compared::training(&steps, Some(500)).expect("a figure")),
+            Box::new(training(&steps, Some(500)).expect("a figure")),
             None,
         ),
         (

@@ -3,7 +3,7 @@
 use crate::laws::kernels;
 use diagonal::{
     analysis::{Cells, MatrixPart, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
-    encoding::{Kernel, Kernels, Random, Sinusoidal},
+    encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
         CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope, HeadsSection,

@@ -17,7 +17,7 @@ use diagonal::{
 use std::collections::BTreeSet;
 
 use crate::{
-    asking::{FIRST, ask, folder, head_of_first, hear, open_otherwise, with_bert},
+    asking::{FIRST, ask, ask_with_files, folder, head_of_first, open_otherwise, with_bert},
     hostile::assert_is_sentence,
 };
 
@@ -64,11 +64,8 @@ impl Answered {
         );
         self.keys.push(key);
 
-        let heard = hear(session, question, files);
-        assert_eq!(heard.failure, None, "{any:?}");
-        let pieces = heard.pieces.into_iter();
-        let answer = pieces.fold(None, |so_far, piece| Some(Q::collect(so_far, piece)));
-        answer.expect("an answer")
+        let answer = ask_with_files(session, question, files);
+        answer.unwrap_or_else(|failure| panic!("{any:?}: {failure}"))
     }
 }
 

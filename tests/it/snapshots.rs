@@ -11,7 +11,8 @@ use diagonal::{
     checkpoint::MemorySource,
     figure::{
         Figure,
-        compared::{ComparedModel, autocorrelation, training},
+        compared::{ComparedModel, autocorrelation},
+        run::{RunPoint, SnapshotScores, training},
     },
     model::Choice,
 };
@@ -185,7 +186,15 @@ fn a_run_has_the_numbers_that_numpy_finds() {
         .collect();
 
     let run: Vec<(u64, &ComparedModel)> = STEPS.iter().copied().zip(&snapshots).collect();
-    let figure = training(&run, Some(500)).expect("a figure");
+    let points: Vec<RunPoint> = run
+        .iter()
+        .map(|(step, model)| RunPoint {
+            step: *step,
+            name: model.name.clone(),
+            scores: SnapshotScores::of(&model.brief),
+        })
+        .collect();
+    let figure = training(&points, Some(500)).expect("a figure");
     let csv = figure.table().csv();
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("step,model,r2,mean_autocorrelation"));

@@ -1,10 +1,11 @@
 //! Files handed over at once, sorted into models.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Urgency},
-    checkpoint::{ByteSource, AnySource, Fetch, ShardFit, gather},
+    analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Session, Urgency},
+    checkpoint::{AnySource, Bundled, ByteSource, Fetch, ShardFit, gather},
 };
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// Sorts the files that come with it into models. Nothing of them is kept: who opens a model hands over its files
 /// again.
@@ -60,44 +61,79 @@ impl Question for GatherFiles {
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
-        let sorted = gather(desk.take_files()).await;
+        let files = desk.take_files();
+        let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let sorted = gather(files).await;
         let mut gathering = Gathering {
             said: sorted.said,
             ..Gathering::default()
         };
-        gathering.found = (sorted.bundles.into_iter())
-            .map(|bundle| FoundModel {
+        for bundle in sorted.bundles {
+            let has_index = bundle.has_index();
+            let found = FoundModel {
                 name: bundle.name,
                 files: bundle.inputs,
-            })
-            .collect();
-        for shard in sorted.loose {
-            let source = AnySource::Local(shard.source);
-            let files: Vec<_> = (desk.session.files.borrow().iter())
-                .map(|(id, file)| (*id, std::rc::Rc::clone(file)))
-                .collect();
-            let (mut possible, mut unlikely) = (Vec::new(), Vec::new());
-            for (id, file) in files {
-                match file.checkpoint.fits(&shard.name, &source).await {
-                    Ok(ShardFit::Possible) => possible.push(id),
-                    Ok(ShardFit::Unlikely) => unlikely.push(id),
-                    // What cannot be opened says so when it is opened by itself.
-                    Ok(ShardFit::No) | Err(_) => {}
+            };
+            // Shards without an index make a model, but an open model may wait for just these.
+            if let Bundled::Shards { sources, .. } = bundle.files
+                && !has_index
+            {
+                let mut shards = Vec::new();
+                for (name, source) in sources {
+                    let is_it =
+                        |&file: &usize| names.get(file).is_some_and(|path| ends(path, &name));
+                    let file = found.files.iter().copied().find(is_it).unwrap_or_default();
+                    let fits = models_that_lack(desk.session, &name, source).await;
+                    shards.push(UnplacedShard { name, file, fits });
+                }
+                if shards.iter().all(|shard| !shard.fits.is_empty()) {
+                    gathering.shards.append(&mut shards);
+                    continue;
                 }
             }
-            let mut fits = if possible.is_empty() {
-                unlikely
-            } else {
-                possible
-            };
-            fits.sort_unstable();
+            gathering.found.push(found);
+        }
+        for shard in sorted.loose {
             gathering.shards.push(UnplacedShard {
+                fits: models_that_lack(desk.session, &shard.name, shard.source).await,
                 name: shard.name,
                 file: shard.input,
-                fits,
             });
         }
         desk.send(&gathering);
         Ok(())
     }
+}
+
+/// Whether a path leads to a file of that name.
+fn ends(path: &str, name: &str) -> bool {
+    path.rsplit('/').next() == Some(name)
+}
+
+/// The models, open or waiting for files, that lack a shard of that name and of such tensors.
+async fn models_that_lack<L: ByteSource, F: Fetch, C: Compute>(
+    session: &Session<L, F, C>,
+    name: &str,
+    source: L,
+) -> Vec<ModelId> {
+    let source = AnySource::Local(source);
+    let files: Vec<_> = (session.files.borrow().iter())
+        .map(|(id, file)| (*id, Rc::clone(file)))
+        .collect();
+    let (mut possible, mut unlikely) = (Vec::new(), Vec::new());
+    for (id, file) in files {
+        match file.checkpoint.fits(name, &source).await {
+            Ok(ShardFit::Possible) => possible.push(id),
+            Ok(ShardFit::Unlikely) => unlikely.push(id),
+            // What cannot be opened says so when it is opened by itself.
+            Ok(ShardFit::No) | Err(_) => {}
+        }
+    }
+    let mut fits = if possible.is_empty() {
+        unlikely
+    } else {
+        possible
+    };
+    fits.sort_unstable();
+    fits
 }

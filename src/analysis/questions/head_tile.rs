@@ -25,10 +25,6 @@ impl Question for HeadTile {
         Some(self.of.model)
     }
 
-    fn succeeds(&self, earlier: &Self) -> bool {
-        self.of == earlier.of
-    }
-
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
         super::only(so_far, piece)
     }

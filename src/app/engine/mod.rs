@@ -151,8 +151,10 @@ impl Engine {
         };
         let errands = inner.cache.borrow_mut().release(key);
         self.carry_out(errands);
-        // Whoever follows an answer holds its trigger too.
-        inner.triggers.borrow_mut().remove(key);
+        // Somebody else may follow the same answer, and is to hear of it still.
+        if !inner.cache.borrow().is_wanted(key) {
+            inner.triggers.borrow_mut().remove(key);
+        }
     }
 
     fn trigger(self, key: &Key) -> ArcTrigger {

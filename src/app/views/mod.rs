@@ -3,21 +3,22 @@
 //! A view is a component that asks the engine what it shows and lays figures out. What several views share
 //! stands in `matrix_controls` and `profiles`.
 
-// mod compare;
+mod compare;
 mod encodings;
-// mod heads;
+mod head_grid;
+mod heads;
 mod kernels;
 mod matrix_controls;
 mod positions;
 mod profiles;
-// mod training;
+mod training;
 
-// pub(super) use compare::Compare;
+pub(super) use compare::Compare;
 pub(super) use encodings::Encodings;
-// pub(super) use heads::Heads;
+pub(super) use heads::Heads;
 pub(super) use kernels::Kernels;
 pub(super) use positions::Positions;
-// pub(super) use training::Training;
+pub(super) use training::Training;
 
 use leptos::prelude::*;
 

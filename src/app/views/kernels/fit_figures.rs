@@ -1,6 +1,6 @@
 //! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
-use super::{fit_grid::FitGrid, fits::KernelFits};
+use super::{attention::{FitAttention, HeadAttentionCard}, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads};
 use crate::{
     app::{
         controls::{Segmented, options},
@@ -37,16 +37,19 @@ pub(super) fn FitFigures() -> impl IntoView {
                 <FitResidual all profile positions/>
                 <FitCurve/>
             </div>
-            // <div class="pair">
-            //     <FitAttention/>
-            //     <HeadAttentionCard/>
-            // </div>
+            <div class="pair">
+                <FitAttention
+                    fit=Signal::derive(move || fits.chosen())
+                    waiting=Signal::derive(move || fits.waiting())
+                />
+                <HeadAttentionCard/>
+            </div>
             <Show when=move || of_group.get()>
                 <FitGrid/>
             </Show>
             <section class="fits-home" aria-label="Take the fits home">
                 <p class="caption">{to_take}</p>
-                // <Downloads what="the fitted kernels" kernels=move || fits.file()/>
+                <Downloads what="the fitted kernels" kernels=move || fits.file()/>
             </section>
         </Show>
     }

@@ -1,19 +1,18 @@
 //! Kernels taken home as files, and brought back from them.
 
 use crate::{
+    analysis::HeadOverview,
     app::{
-        answers::Answers,
         download,
-        dynamic::{click, dynamic, list, on, text},
+        engine::Answered,
         formulas::{self, Formula},
         state::State,
     },
     encoding::KernelSet,
-    exchange::{DEFAULT_PREFIX, KernelFile, MODULE, to_csv, to_json, to_safetensors},
+    exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
     link::for_sliders,
 };
-use leptos::prelude::*;
-use std::rc::Rc;
+use leptos::{either::Either, prelude::*};
 use wasm_bindgen::JsCast;
 
 /// The authors' module, and how its offsets go with centres.
@@ -21,179 +20,132 @@ const AUTHORS: Formula = Formula(
     "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>−</mo><mn>1</mn><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>c</mi><mo>↔</mo><mo>−</mo><mo stretchy=\"false\">(</mo><mi>c</mi><mo>+</mo><mn>1</mn><mo stretchy=\"false\">)</mo></math>",
 );
 
-/// A file format: what the button says, the end of the file's name, its kind, and what makes it of kernels and
-/// the prefix of its tensors.
-type Format = (
-    &'static str,
-    &'static str,
-    &'static str,
-    fn(&KernelFile, &str) -> Result<Vec<u8>, String>,
-);
-
-static FORMATS: [Format; 4] = [
-    ("JSON", "kernels.json", "application/json", |file, _| {
-        to_json(file).map(String::into_bytes)
-    }),
-    ("CSV", "kernels.csv", "text/csv", |file, _| {
-        to_csv(&file.set).map(String::into_bytes)
-    }),
-    (
-        "safetensors",
-        "kernels.safetensors",
-        "application/octet-stream",
-        |file, prefix| to_safetensors(file, prefix),
-    ),
-    (
-        "PyTorch module",
-        "tisa_kernels.py",
-        "text/x-python",
-        |_, _| Ok(MODULE.as_bytes().to_vec()),
-    ),
-];
-
 /// The sliders' kernels as files, and the way back.
-pub(super) fn take_home() -> AnyView {
-    let state = expect_context::<State>();
+#[component]
+pub(super) fn TakeHome(
+    /// The open head.
+    head: Answered<HeadOverview>,
+) -> impl IntoView {
+    let state = State::from_context();
     let sliders = move || {
         let kernels = state
             .link
             .with_untracked(|link| link.kernels.kernels.clone());
         KernelFile::from(KernelSet::of_one(kernels))
     };
-    let muted = text(move || {
-        let muted = state.link.with(|link| {
-            link.kernels
-                .kernels
-                .0
-                .iter()
-                .filter(|kernel| kernel.muted)
-                .count()
-        });
-        match muted {
-            0 => "",
-            _ => " Muted kernels stay here.",
-        }
-        .to_owned()
-    });
+    let any_muted = state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
         <section class="kernel-controls take-home" aria-label="Take home">
             <h2>"Take home"</h2>
-            <p class="caption">"The sliders’ kernels, as a layer of one head. JSON and CSV have them as they are on this page; safetensors has them for the module of TISA’s authors, which counts offsets the other way and one off. Opening a file turns them back."{muted}</p>
-            {convention("JSON, CSV", formulas::KERNEL_MATRIX)}
-            {convention("safetensors", AUTHORS)}
-            {downloads("these kernels", sliders)}
+            <p class="caption">
+                "The sliders’ kernels, as a layer of one head. JSON and CSV have them as they are on this page; safetensors has them for the module of TISA’s authors, which counts offsets the other way and one off. Opening a file turns them back."
+                {muted}
+            </p>
+            <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
+            <Convention format="safetensors" formula=AUTHORS/>
+            <Downloads what="these kernels" kernels=sliders/>
             <h2>"Bring back"</h2>
             <p class="caption">"Such files open like checkpoints, and so does any that holds kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads are then in every view."</p>
-            {bring_back()}
+            <BringBack head/>
         </section>
     }
-    .into_any()
 }
 
-/// Buttons that save kernels in each format; `kernels` are asked for when one is pressed. `what` is saved, for
-/// those who hear the buttons' names.
-pub(super) fn downloads(what: &'static str, kernels: impl Fn() -> KernelFile + 'static) -> AnyView {
-    let kernels: Rc<dyn Fn() -> KernelFile> = Rc::new(kernels);
-    let state = expect_context::<State>();
+/// Buttons that save kernels in each format.
+#[component]
+pub(super) fn Downloads(
+    /// What is saved, for those who hear the buttons' names.
+    what: &'static str,
+    /// Gives the kernels when a button is pressed.
+    kernels: impl Fn() -> KernelFile + Copy + 'static,
+) -> impl IntoView {
+    let state = State::from_context();
     let prefix = RwSignal::new(DEFAULT_PREFIX.to_owned());
-    let buttons = FORMATS.iter().map(|&(title, end, kind, make)| {
-        let kernels = Rc::clone(&kernels);
-        let save = click(move || {
-            let file = kernels();
-            match make(&file, &prefix.get_untracked()) {
-                Ok(bytes) => download::save_bytes(&name(&file.model, end), kind, &bytes),
-                Err(reason) => state.say(true, format!("These kernels cannot be saved: {reason}.")),
+    let save = move |format: &KernelFormat| {
+        let file = kernels();
+        match prefix.with_untracked(|prefix| format.write(&file, prefix)) {
+            Ok(bytes) => {
+                let name = format.file_name(&file.model);
+                download::save_bytes(&name, format.media_type, &bytes);
             }
-        });
-        let label = format!("Save {what} as {title}");
-        view! { <button type="button" aria-label=label on:click=save>{title}</button> }.into_any()
-    });
-    let typed = on(move |event| prefix.set(event_target_value(&event)));
-    let shown = text(move || prefix.get());
-    view! {
-        <div class="presets" role="group" aria-label=format!("Save {what}")>{list(buttons)}</div>
-        <label class="prefix">
-            <span>"Names in safetensors begin with"</span>
-            <input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" prop:value=shown on:input=typed/>
-        </label>
-    }
-    .into_any()
-}
-
-/// A file's name, with the model it is of.
-fn name(model: &str, end: &str) -> String {
-    if model.is_empty() || end.ends_with(".py") {
-        return end.to_owned();
-    }
-    // Names of models may be paths or addresses.
-    let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '-'
+            Err(reason) => state.warn(format!("These kernels cannot be saved: {reason}.")),
         }
     };
-    format!("{}-{end}", model.chars().map(plain).collect::<String>())
+    let buttons = KERNEL_FORMATS.iter().map(|format| {
+        let label = format!("Save {what} as {}", format.title);
+        view! {
+            <button type="button" aria-label=label on:click=move |_| save(format)>
+                {format.title}
+            </button>
+        }
+    });
+    view! {
+        <div class="presets" role="group" aria-label=format!("Save {what}")>{buttons.collect_view()}</div>
+        <label class="prefix">
+            <span>"Names in safetensors begin with"</span>
+            <input
+                type="text"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                bind:value=prefix
+            />
+        </label>
+    }
 }
 
 /// The open head's kernels for the sliders, where it is made of such, and the way to files that have some.
-fn bring_back() -> AnyView {
-    let state = expect_context::<State>();
-    let answers = expect_context::<Answers>();
-    let from_head = dynamic(move || {
-        let of_head = answers.head.with(|head| {
-            let (id, detail) = head.as_ref()?;
-            // A head that was not fitted has none to give.
-            let kernels = detail
-                .kernels
-                .as_ref()
-                .filter(|kernels| !kernels.0.is_empty());
-            Some((*id, for_sliders(kernels?)))
-        });
-        let Some((id, kernels)) = of_head else {
-            return ().into_any();
-        };
-        match kernels {
-            Ok(kernels) => {
-                let said = match kernels.0.len() {
-                    1 => format!("Take the kernel of layer {}, head {}", id.layer + 1, id.head + 1),
-                    count => format!(
-                        "Take the {count} kernels of layer {}, head {}",
-                        id.layer + 1,
-                        id.head + 1
-                    ),
-                };
-                let take =
-                    click(move || state.edit_kernels(None, |edited| *edited = kernels.clone()));
-                view! {
-                    <button type="button" on:click=take>{said}</button>
-                }
-                .into_any()
-            }
-            Err(sentence) => view! { <p class="hint">{format!("Layer {}, head {}. {sentence}", id.layer + 1, id.head + 1)}</p> }.into_any(),
-        }
+#[component]
+fn BringBack(head: Answered<HeadOverview>) -> impl IntoView {
+    let state = State::from_context();
+    let of_head = Memo::new(move |_| {
+        let (question, detail) = head.get_with_question()?;
+        // A head that was not fitted has none to give.
+        let kernels = detail.kernels.as_ref();
+        let kernels = kernels.filter(|kernels| !kernels.0.is_empty())?;
+        Some((question.of, for_sliders(kernels)))
     });
-    let open = click(|| {
+    let from_head = move || {
+        let (head, kernels) = of_head.get()?;
+        let (layer, head) = (head.layer + 1, head.head + 1);
+        Some(match kernels {
+            Ok(kernels) => {
+                let what = match kernels.0.len() {
+                    1 => "kernel".to_owned(),
+                    count => format!("{count} kernels"),
+                };
+                let name = format!("Take the {what} of layer {layer}, head {head}");
+                let take = move |_| state.edit_kernels(None, |edited| edited.clone_from(&kernels));
+                Either::Left(view! { <button type="button" on:click=take>{name}</button> })
+            }
+            Err(sentence) => {
+                let said = format!("Layer {layer}, head {head}. {sentence}");
+                Either::Right(view! { <p class="hint">{said}</p> })
+            }
+        })
+    };
+    let open = |_| {
         let field = document().get_element_by_id("open-file");
         if let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
             field.click();
         }
-    });
+    };
     view! {
         <div class="presets">
-            {from_head} <button type="button" on:click=open>"Open kernels"</button>
+            {from_head}
+            <button type="button" on:click=open>"Open kernels"</button>
         </div>
     }
-    .into_any()
 }
 
 /// In which convention a format has its kernels.
-fn convention(format: &'static str, Formula(formula): Formula) -> AnyView {
+#[component]
+fn Convention(format: &'static str, formula: Formula) -> impl IntoView {
     view! {
         <div class="field">
             <span>{format}</span>
-            <span class="formula" inner_html=formula></span>
+            <span class="formula" inner_html=formula.0></span>
         </div>
     }
-    .into_any()
 }

@@ -1,0 +1,137 @@
+//! What the view that compares models asks, and what its figures have in common.
+
+use crate::{
+    analysis::{ModelId, ModelOverview},
+    app::{
+        comparison::{AskedByModel, Comparison, ListedModel},
+        state::State,
+    },
+    figure::{
+        ValueRange,
+        compared::{ComparedModel, greater_first},
+    },
+};
+use leptos::prelude::*;
+use std::{collections::HashMap, sync::Arc};
+
+/// What the rows ask, one model each, and what follows from that for all.
+#[derive(Clone, Copy)]
+pub(super) struct ComparedAnswers {
+    /// Each model in short.
+    pub(super) overviews: AskedByModel<ModelOverview>,
+    /// What the colours of each matrix would span by themselves.
+    ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>>,
+    /// The models that take part, in the order in which they are shown.
+    pub(super) rows: Memo<Vec<ListedModel>>,
+    /// Those of them that are there, as figures take them.
+    pub(super) models: Memo<Arc<Vec<ComparedModel>>>,
+    /// The colours that the matrices share.
+    pub(super) colors: Memo<SharedColors>,
+}
+
+/// The colours that matrices share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SharedColors {
+    /// What they span; nothing where every matrix has a range of its own.
+    pub(super) range: Option<ValueRange>,
+    /// Whether computed tables share them, too. They are no measure for others, nor others for them: their
+    /// numbers are of another size.
+    with_computed: bool,
+}
+
+impl SharedColors {
+    /// What the colours of a model's matrix span, where they are shared.
+    pub(super) fn range_for(self, is_computed: bool) -> Option<ValueRange> {
+        self.range.filter(|_| self.with_computed || !is_computed)
+    }
+}
+
+impl ComparedAnswers {
+    pub(super) fn new() -> Self {
+        let state = State::from_context();
+        let comparison = Comparison::from_context();
+        let overviews = AskedByModel::<ModelOverview>::new();
+        let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
+        let by_r2 = state.part(|link| link.compare.by_r2);
+        let rows = Memo::new(move |_| {
+            let mut rows = comparison.taking_part(true);
+            if by_r2.get() {
+                let r2 = |model: &ListedModel| {
+                    let brief = overviews.answer(model.opened);
+                    brief.map(|brief| brief.fit.r2)
+                };
+                let mut with_r2: Vec<_> = rows.into_iter().map(|row| (r2(&row), row)).collect();
+                with_r2.sort_by(|(a, _), (b, _)| greater_first(*a, *b));
+                rows = with_r2.into_iter().map(|(_, row)| row).collect();
+            }
+            rows
+        });
+        let models = Memo::new_with_compare(
+            move |_| {
+                let compared = |row: ListedModel| {
+                    Some(ComparedModel {
+                        brief: overviews.answer(row.opened)?,
+                        number: row.number,
+                        name: row.name,
+                    })
+                };
+                Arc::new(rows.get().into_iter().filter_map(compared).collect())
+            },
+            is_other,
+        );
+        let own_colors = state.part(|link| link.compare.own_colours);
+        let colors = Memo::new(move |_| {
+            let rows = rows.get();
+            let with_computed = rows.iter().all(|row| row.is_computed);
+            let measures = rows.iter().filter(|row| with_computed || !row.is_computed);
+            let range = |row: &ListedModel| {
+                let range = ranges.with(|ranges| ranges.get(&row.id()).copied());
+                range.and_then(|range| range.get())
+            };
+            SharedColors {
+                range: ValueRange::of_all(measures.filter_map(range)).filter(|_| !own_colors.get()),
+                with_computed,
+            }
+        });
+        Self {
+            overviews,
+            ranges,
+            rows,
+            models,
+            colors,
+        }
+    }
+
+    /// Takes what the colours of the caller's matrix would span by themselves, until the caller goes.
+    pub(super) fn add_range(self, id: ModelId, range: Memo<Option<ValueRange>>) {
+        self.ranges.update(|ranges| {
+            ranges.insert(id, range);
+        });
+        on_cleanup(move || {
+            // When the whole view goes, this goes with it.
+            let _ = self.ranges.try_update(|ranges| ranges.remove(&id));
+        });
+    }
+
+    /// The most positions of any model, for the cursor.
+    pub(super) fn longest(self) -> Memo<usize> {
+        Memo::new(move |_| {
+            self.models
+                .with(|models| models.iter().map(ComparedModel::n).max().unwrap_or(0))
+        })
+    }
+}
+
+/// Whether these are other models, or other answers about them. Answers are told apart without reading them.
+fn is_other(
+    before: Option<&Arc<Vec<ComparedModel>>>,
+    now: Option<&Arc<Vec<ComparedModel>>>,
+) -> bool {
+    let (Some(before), Some(now)) = (before, now) else {
+        return true;
+    };
+    before.len() != now.len()
+        || before.iter().zip(now.iter()).any(|(a, b)| {
+            !Arc::ptr_eq(&a.brief, &b.brief) || a.number != b.number || a.name != b.name
+        })
+}

@@ -1,0 +1,134 @@
+//! R² of every head of the models whose heads somebody wants to have read.
+
+use super::Badge;
+use crate::{
+    analysis::{HeadList, HeadSummary, ModelId},
+    app::{
+        comparison::{AskedByModel, Comparison, ListedModel},
+        engine::Engine,
+        figure_card::FigureCard,
+        figure_view::{picture, ready},
+        state::State,
+    },
+    figure::compared::{self, WithHeads},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// R² of every head, a small map for each model.
+#[component]
+pub(super) fn ComparedHeads() -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let engine = Engine::from_context();
+    let asked = AskedByModel::<HeadList>::new();
+    let models = Memo::new(move |_| {
+        let mut models = comparison.taking_part(true);
+        models.retain(ListedModel::has_heads);
+        models
+    });
+    let figure = picture(move || {
+        let models = models.get();
+        let read: Vec<(&ListedModel, Arc<Vec<HeadSummary>>)> = models
+            .iter()
+            .filter(|model| !is_offered(comparison, asked, model.id()))
+            .map(|model| (model, asked.answer(model.opened).unwrap_or_default()))
+            .collect();
+        let read: Vec<WithHeads<'_>> = read
+            .iter()
+            .map(|(model, heads)| WithHeads {
+                number: model.number,
+                name: &model.name,
+                size: model.size(),
+                heads,
+            })
+            .collect();
+        ready(compared::heads(&read)?)
+    });
+    let partial = Signal::derive(move || {
+        let is_read = |model: &ListedModel| {
+            let asked = asked.of(model.id());
+            asked.is_some_and(|heads| heads.is_pending())
+        };
+        models.with(|models| models.iter().any(is_read))
+    });
+    let waiting = Signal::derive(move || asked.waiting());
+    let offered = Memo::new(move |_| {
+        let models = models.get();
+        let ids = models.iter().map(ListedModel::id);
+        ids.filter(|id| is_offered(comparison, asked, *id))
+            .collect::<Vec<_>>()
+    });
+    let read_all = move |_| {
+        for id in offered.get_untracked() {
+            comparison.want_heads(id);
+        }
+        engine.retry();
+    };
+    view! {
+        <FigureCard
+            id="compare-heads"
+            figure
+            caption="A row is a layer, the first on top; a column is a head."
+            partial
+            waiting
+            empty="Reading heads reads every layer’s query and key weights. Choose whose."
+        >
+            <div class="readers">
+                <Show when=move || { offered.with(Vec::len) > 1 }>
+                    <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
+                </Show>
+                <For each=move || models.get() key=ListedModel::id let:model>
+                    <HeadReader asked model/>
+                </For>
+            </div>
+        </FigureCard>
+    }
+}
+
+/// Whether a button offers to read the heads of a model: nobody asked for them, or they could not be read.
+fn is_offered(comparison: Comparison, asked: AskedByModel<HeadList>, id: ModelId) -> bool {
+    let has_failed = || asked.of(id).is_some_and(|heads| heads.failure().is_some());
+    !comparison.wants_heads(id) || has_failed()
+}
+
+/// Asks for the heads of a model once somebody wants them. When their number or something else is chosen anew,
+/// that is another question, and what was read of the old ones is no answer to it.
+#[component]
+fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoView {
+    let state = State::from_context();
+    let comparison = Comparison::from_context();
+    let engine = Engine::from_context();
+    let id = model.id();
+    let listed = comparison.model(id);
+    let mode = state.part(|link| link.heads.mode);
+    let heads = engine.ask(move || {
+        let of = listed.get()?.opened;
+        comparison.wants_heads(id).then(|| HeadList {
+            of,
+            mode: mode.get(),
+        })
+    });
+    asked.add(id, heads);
+    let read = move |_| {
+        if comparison.wants_heads(id) {
+            engine.retry();
+        } else {
+            comparison.want_heads(id);
+        }
+    };
+    let label = format!("Read all heads of {}", model.name);
+    view! {
+        <Show when=move || is_offered(comparison, asked, id)>
+            <button
+                type="button"
+                data-read=model.name.clone()
+                aria-label=label.clone()
+                title=label.clone()
+                on:click=read
+            >
+                <Badge number=model.number/>
+                <span class="name">{compared::label(&model.name).to_owned()}</span>
+            </button>
+        </Show>
+    }
+}

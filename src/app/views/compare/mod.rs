@@ -1,0 +1,152 @@
+//! Every open model side by side: matrices under one cursor, profiles on one axis, scores, heads, and R²
+//! against what models achieve elsewhere.
+
+mod answers;
+mod figures;
+mod heads;
+mod performance;
+mod small_matrix;
+
+use super::matrix_controls::{LinkedSegmented, MatrixColors, RangeControl};
+use crate::{
+    analysis::{ModelId, Similarity},
+    app::{
+        comparison::{Comparison, ListedModel},
+        figure_view::{FigureView, picture, ready},
+        state::State,
+    },
+    figure::{ColorBar, compared},
+};
+use answers::ComparedAnswers;
+use figures::{ComparedProfiles, ModelScores};
+use heads::ComparedHeads;
+use leptos::prelude::*;
+use performance::PerformanceScatter;
+use small_matrix::SmallMatrix;
+
+/// The view.
+#[component]
+pub(in crate::app) fn Compare() -> impl IntoView {
+    let answers = ComparedAnswers::new();
+    view! {
+        <div class="view compare">
+            <SideBySide answers/>
+            <div class="column">
+                <ComparedProfiles answers/>
+                <PerformanceScatter answers/>
+            </div>
+            <div class="column">
+                <ModelScores answers/>
+                <ComparedHeads/>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
+    let state = State::from_context();
+    let map = state.part(|link| link.matrices.map);
+    let bar = picture(move || {
+        let range = answers.colors.get().range?;
+        ready(ColorBar {
+            map: map.get(),
+            range,
+        })
+    });
+    let is_alone = Memo::new(move |_| answers.rows.with(|rows| rows.len() < 2));
+    view! {
+        <section class="side-by-side" aria-labelledby="side-by-side-title">
+            <h2 id="side-by-side-title">"Every open model, side by side"</h2>
+            <p class="caption">"Point at one: the same offset is lit in all."</p>
+            <div class="controls">
+                <LinkedSegmented
+                    label="Similarity"
+                    choices=[(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")]
+                    get=|link| link.positions.similarity
+                    set=|link, similarity| link.positions.similarity = similarity
+                />
+                <LinkedSegmented
+                    label="Order"
+                    choices=[(false, "as opened"), (true, "by R²")]
+                    get=|link| link.compare.by_r2
+                    set=|link, by_r2| link.compare.by_r2 = by_r2
+                />
+                <LinkedSegmented
+                    label="Range of colours"
+                    choices=[(false, "one range"), (true, "each its own")]
+                    get=|link| link.compare.own_colours
+                    set=|link, own| link.compare.own_colours = own
+                />
+                <MatrixColors/>
+                <RangeControl/>
+            </div>
+            <p class="hint" hidden=move || !is_alone.get()>
+                "Open another model: choose one on the shelf, or drop files here. It joins the others."
+            </p>
+            <LeftOut/>
+            <div class="multiples">
+                <For each=move || answers.rows.get() key=ListedModel::id let:model>
+                    <SmallMatrix answers model/>
+                </For>
+            </div>
+            <div class="shared-colours" hidden=move || bar.with(Option::is_none)>
+                <FigureView id="compare-colours" figure=bar label="Colours that the matrices share"/>
+            </div>
+        </section>
+    }
+}
+
+/// Models that were left out, to be taken back.
+#[component]
+fn LeftOut() -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let models = Memo::new(move |_| comparison.taking_part(false));
+    view! {
+        <Show when=move || !models.with(Vec::is_empty)>
+            <p class="left-out">
+                <span>"Left out:"</span>
+                <For each=move || models.get() key=ListedModel::id let:model>
+                    <Included
+                        id=model.id()
+                        name=model.name.clone()
+                        takes_part=false
+                        shown=compared::label(&model.name).to_owned()
+                    />
+                </For>
+            </p>
+        </Show>
+    }
+}
+
+/// Whether a model takes part.
+#[component]
+fn Included(
+    id: ModelId,
+    name: String,
+    takes_part: bool,
+    /// What is written beside the box.
+    #[prop(optional, into)]
+    shown: String,
+) -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let change = move |_| comparison.include(id, !takes_part);
+    view! {
+        <label class="included">
+            <input
+                type="checkbox"
+                prop:checked=takes_part
+                aria-label=format!("Compare {name}")
+                on:change=change
+            />
+            {shown}
+        </label>
+    }
+}
+
+/// A model's number in its colour.
+#[component]
+fn Badge(number: usize) -> impl IntoView {
+    let class = format!("badge category-{}", number.saturating_sub(1) % 8);
+    view! { <span class=class>{number.to_string()}</span> }
+}

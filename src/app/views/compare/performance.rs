@@ -1,0 +1,112 @@
+//! R² against what models achieve elsewhere, as typed or as published.
+
+use super::{Badge, answers::ComparedAnswers};
+use crate::{
+    app::{
+        comparison::{Comparison, ListedModel},
+        engine::Waiting,
+        figure_card::FigureCard,
+        figure_view::{AnyFigure, picture},
+    },
+    figure::{
+        compared::{self, ComparedModel},
+        number,
+    },
+    link::finite_number,
+    math::LinearFit,
+};
+use leptos::{html, prelude::*};
+use std::sync::Arc;
+
+/// The points, how many there are, and the line through them.
+type Points = (usize, Option<(AnyFigure, Option<LinearFit>)>);
+
+/// Every model's R² and performance as points.
+#[component]
+pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let points = Memo::new_with_compare(
+        move |_| -> Points {
+            let rows = answers.rows.get();
+            let models = answers.models.get();
+            let performance = |model: &ComparedModel| {
+                let row = rows.iter().find(|row| row.number == model.number)?;
+                comparison.performance(row.id(), &row.name)
+            };
+            let known: Vec<(&ComparedModel, f64)> = models
+                .iter()
+                .filter_map(|model| Some((model, performance(model)?)))
+                .collect();
+            let scatter = compared::performance(&known)
+                .map(|(scatter, fit)| (Arc::new(scatter) as AnyFigure, fit));
+            (known.len(), scatter)
+        },
+        |_, _| true,
+    );
+    let figure =
+        picture(move || points.with(|(_, scatter)| Some(Arc::clone(&scatter.as_ref()?.0))));
+    let caption = Signal::derive(move || {
+        let (count, fit) = points.with(|(count, scatter)| {
+            let fit = scatter.as_ref().and_then(|(_, fit)| *fit);
+            (*count, fit)
+        });
+        let said = match fit {
+            Some(fit) => format!(
+                "Pearson’s r = {} over n = {count} models.",
+                number(fit.correlation)
+            ),
+            None => "Three models that differ are needed for a correlation.".to_owned(),
+        };
+        format!(
+            "Do models that look more at offsets do better elsewhere (TISA paper, fig. 2)? {said} ALBERT’s averages are those its authors published (Lan et al.)."
+        )
+    });
+    view! {
+        <FigureCard
+            id="r2-performance"
+            figure
+            caption
+            waiting=Signal::stored(Waiting::Nothing)
+            empty="Type how well a model does, in any unit that all share."
+        >
+            <div class="performances">
+                <For each=move || answers.rows.get() key=ListedModel::id let:model>
+                    <PerformanceField model/>
+                </For>
+            </div>
+        </FigureCard>
+    }
+}
+
+/// A number beside a model; none when emptied.
+#[component]
+fn PerformanceField(model: ListedModel) -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let field = NodeRef::<html::Input>::new();
+    let (id, name) = (model.id(), model.name.clone());
+    let shown = move || {
+        let performance = comparison.performance(id, &name);
+        performance.map_or_else(String::new, |value| value.to_string())
+    };
+    let change = move |_| {
+        if let Some(field) = field.get_untracked() {
+            comparison.set_performance(id, finite_number(&field.value()));
+        }
+    };
+    let short = compared::label(&model.name).to_owned();
+    view! {
+        <label class="performance">
+            <Badge number=model.number/>
+            <span class="name" title=model.name.clone()>{short}</span>
+            <input
+                type="number"
+                step="any"
+                aria-label=format!("Performance of {}", model.name)
+                data-performance=model.name
+                node_ref=field
+                prop:value=shown
+                on:change=change
+            />
+        </label>
+    }
+}

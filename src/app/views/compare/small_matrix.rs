@@ -1,0 +1,134 @@
+//! One matrix of many, with its name, its numbers and what can be taken home.
+
+use super::{Badge, Included, answers::ComparedAnswers};
+use crate::{
+    analysis::{MatrixId, MatrixPart, ModelOverview},
+    app::{
+        comparison::{Comparison, ListedModel, shelve_r2},
+        engine::{Engine, Waiting},
+        figure_toolbar::{FigureToolbar, MatrixSource, ShownMatrix},
+        figure_view::{FigureView, picture, ready},
+        state::State,
+    },
+    figure::{
+        Cursor, Heatmap,
+        compared::{self, short_r2},
+        number,
+    },
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A model's matrix among those of others. It asks for its own model.
+#[component]
+pub(super) fn SmallMatrix(
+    answers: ComparedAnswers,
+    /// The model as it is when it joins; its number and its name stay.
+    model: ListedModel,
+) -> impl IntoView {
+    let state = State::from_context();
+    let listed = Comparison::from_context().model(model.id());
+    let similarity = state.part(|link| link.positions.similarity);
+    let overview = Engine::from_context().ask(move || {
+        Some(ModelOverview {
+            of: listed.get()?.opened,
+            similarity: similarity.get(),
+        })
+    });
+    answers.overviews.add(model.id(), overview);
+    Effect::new(move || {
+        if let Some((question, brief)) = overview.get_with_question() {
+            shelve_r2(state, question.of, question.similarity, &brief);
+        }
+    });
+
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let alone = Memo::new_with_compare(
+        move |_| {
+            let (map, clip) = look.get();
+            let tile = overview.with(|brief| brief.map(|brief| brief.tile.clone()))?;
+            Some(Arc::new(Heatmap::matrix(Arc::new(tile), map, clip)))
+        },
+        |_, _| true,
+    );
+    let range = Memo::new(move |_| alone.with(|matrix| matrix.as_ref().map(|m| m.range())));
+    answers.add_range(model.id(), range);
+    let is_computed = model.is_computed;
+    let shared = Memo::new(move |_| answers.colors.get().range_for(is_computed));
+    let figure = picture(move || {
+        let matrix = Heatmap::clone(alone.get()?.as_ref());
+        ready(match shared.get() {
+            Some(range) => matrix.spanning(range.shown).small(false),
+            None => matrix.small(true),
+        })
+    });
+
+    let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
+    let r2 = move || overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.fit.r2)));
+    let about = move || {
+        listed.with(|model| {
+            let size = model.as_ref().map(|m| (m.summary.rows, m.summary.width));
+            match size {
+                Some((rows, 0)) => format!("n {rows}"),
+                Some((rows, width)) => format!("{rows} × {width}"),
+                None => String::new(),
+            }
+        })
+    };
+    let under_cursor = move || {
+        let offset = state.cursor().and_then(Cursor::offset)?;
+        let f = overview.with(|brief| brief?.fit.f.at(offset))?;
+        Some(format!("f(k) {}", number(f)))
+    };
+    let summary = Memo::new(move |_| {
+        figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default())
+    });
+    let name = model.name.clone();
+    let label = Signal::derive(move || format!("{name}, R² {}. {}", r2(), summary.get()));
+    let figure_state = move || match (figure.with(Option::is_some), overview.waiting()) {
+        (true, _) => "ready",
+        (false, Waiting::Failed(_)) => "failed",
+        (false, _) => "waiting",
+    };
+    let said = move || match (figure.with(Option::is_some), overview.waiting()) {
+        (true, _) | (_, Waiting::Nothing) => String::new(),
+        (_, Waiting::Failed(sentence)) => sentence,
+        (_, Waiting::Computing) => "Computing …".to_owned(),
+    };
+    let matrix = MatrixSource::new(move || {
+        let n = n.get();
+        Some(ShownMatrix {
+            of: MatrixId::Positions(listed.get()?.opened, similarity.get(), MatrixPart::Whole),
+            size: (n, n),
+            window: None,
+        })
+    });
+    let title = Signal::stored(model.name.clone());
+    view! {
+        <figure
+            class="multiple"
+            data-figure="position-matrix"
+            data-model=model.name.clone()
+            data-state=figure_state
+        >
+            <header>
+                <Included id=model.id() name=model.name.clone() takes_part=true/>
+                <Badge number=model.number/>
+                <h3 title=model.name.clone()>{compared::label(&model.name).to_owned()}</h3>
+            </header>
+            <p class="about">
+                <span>{about}</span>
+                " "
+                <span>"R² " <b>{r2}</b></span>
+                " "
+                <span class="accent">{under_cursor}</span>
+            </p>
+            <div class="stage">
+                <FigureView id="position-matrix" figure label positions=n/>
+                <p class="waiting" hidden=move || figure.with(Option::is_some)>{said}</p>
+            </div>
+            <figcaption class="summary">{summary}</figcaption>
+            <FigureToolbar id="position-matrix" title model=title figure matrix=Some(matrix)/>
+        </figure>
+    }
+}

@@ -1,0 +1,280 @@
+//! Every head at a glance. The grid is one picture; over it lie buttons, so that a keyboard and a screen reader
+//! find each head.
+
+use super::matrix_controls::{CellsControl, LinkedSegmented};
+use crate::{
+    analysis::{HeadList, ScoreMode},
+    app::{
+        engine::{Answered, Engine},
+        figure_card::FigureCard,
+        figure_view::{picture, ready, width_of},
+        formulas,
+        state::State,
+    },
+    figure::{
+        Figure, Rect, Thumbnails,
+        heads::{Arrow, HeadLabel, HeadPictures, button_label, grid_caption, next_place},
+    },
+    link::{Sort, heads_in_order},
+    math::Cells,
+};
+use leptos::{ev::KeyboardEvent, html::Div, prelude::*};
+use std::collections::HashMap;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// Layer and head, from 0.
+type Place = (usize, usize);
+
+/// What the heads in small were drawn from. While it stays the same, heads only come to those that are there.
+type DrawnFrom = Option<(HeadList, Cells)>;
+
+/// The grid of heads.
+#[component]
+pub(super) fn HeadGrid() -> impl IntoView {
+    let state = State::from_context();
+    let heads = Engine::from_context().ask(move || {
+        let head = state.head()?;
+        Some(HeadList {
+            of: head.model,
+            mode: head.mode,
+        })
+    });
+    let grid = thumbnails(state, heads);
+    let figure = picture(move || {
+        let mut grid = grid.get()?;
+        grid.open = state.head().map(|head| (head.layer, head.head));
+        ready(grid)
+    });
+    let sort = state.part(|link| link.heads.sort);
+    let all = Memo::new(move |_| {
+        let summary = state.summary()?;
+        Some(summary.layers * summary.heads?.0 as usize)
+    });
+    let caption = Signal::derive(move || {
+        let come = heads.with(|heads| heads.map_or(0, Vec::len));
+        let sort = sort.get();
+        let all = all.get().unwrap_or(0);
+        let caption = grid_caption(come, all, sort == Sort::Layer, label(sort));
+        // Before any head has come, the place of the figure says it.
+        match heads.failure().filter(|_| come > 0) {
+            Some(failure) => format!("{} {caption}", failure.sentence),
+            None => caption,
+        }
+    });
+    // What is shown may still be of the mode before.
+    let formula = Signal::derive(move || {
+        let shown = heads.get_with_question().map(|(question, _)| question.mode);
+        match shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode)) {
+            ScoreMode::Paper => formulas::HEAD_PAPER,
+            ScoreMode::AsComputed => formulas::HEAD_COMPUTED,
+        }
+    });
+    let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
+    let waiting = Signal::derive(move || heads.waiting());
+    let buttons = view! { <HeadButtons grid heads/> };
+    view! {
+        <FigureCard id="head-grid" figure caption formula partial waiting above=buttons.into_any()>
+            <LinkedSegmented
+                label="Scores"
+                choices=[
+                    (ScoreMode::Paper, "paper, eq. 9–12"),
+                    (ScoreMode::AsComputed, "as computed"),
+                ]
+                get=|link| link.heads.mode
+                set=|link, mode| link.heads.mode = mode
+            />
+            <CellsControl/>
+            <LinkedSegmented
+                label="Order"
+                choices=[
+                    (Sort::Layer, "by layer"),
+                    (Sort::R2, "by R²"),
+                    (Sort::Peak, "by peak offset"),
+                ]
+                get=|link| link.heads.sort
+                set=|link, sort| link.heads.sort = sort
+            />
+        </FigureCard>
+    }
+}
+
+/// What stands under each head in an order.
+fn label(sort: Sort) -> HeadLabel {
+    match sort {
+        Sort::Peak => HeadLabel::PeakOffset,
+        Sort::Layer | Sort::R2 => HeadLabel::R2,
+    }
+}
+
+/// The heads that have come, in order, none of them open: opening one draws none anew.
+fn thumbnails(state: State, heads: Answered<HeadList>) -> Memo<Option<Thumbnails>> {
+    let order = state.part(|link| (link.heads.sort, link.heads.cells));
+    let cells = state.part(|link| link.heads.cells);
+    let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
+    let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
+        let shown = heads.get_with_question();
+        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells.get()));
+        let (_, mut pictures) = before
+            .filter(|(before, _)| *before == from)
+            .unwrap_or_default();
+        if let Some((_, heads)) = shown {
+            pictures.add(&heads, cells.get());
+        }
+        ((from, pictures), true)
+    });
+    let in_order = move || {
+        let (sort, cells) = order.get();
+        let heads = heads.get()?;
+        let per_row = per_row.get().filter(|_| sort == Sort::Layer);
+        drawn.with(|(_, pictures)| {
+            let heads = heads_in_order(&heads, sort, cells);
+            pictures.grid(&heads, cells, label(sort), per_row)
+        })
+    };
+    // Pictures are not compared: another grid is another one.
+    Memo::new_with_compare(move |_| in_order(), |_, _| true)
+}
+
+/// A button over every head of the grid. One of them is in the tab order; arrow keys go on from there.
+#[component]
+fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> impl IntoView {
+    let state = State::from_context();
+    let layer = NodeRef::<Div>::new();
+    let width = width_of(layer);
+    let order: Memo<Vec<Place>> = Memo::new(move |_| {
+        grid.with(|grid| {
+            let grid = grid.as_ref();
+            grid.map_or_else(Vec::new, |grid| {
+                grid.cells.iter().map(|cell| cell.head).collect()
+            })
+        })
+    });
+    let places: Memo<Vec<Rect>> = Memo::new(move |_| {
+        let width = width.get() as f64;
+        grid.with(|grid| {
+            grid.as_ref()
+                .map_or_else(Vec::new, |grid| grid.places(width))
+        })
+    });
+    let cells = state.part(|link| link.heads.cells);
+    let r2: Memo<HashMap<Place, f64>> = Memo::new(move |_| {
+        let cells = cells.get();
+        heads.with(|heads| {
+            let heads = heads.into_iter().flatten();
+            heads
+                .map(|head| ((head.layer, head.head), head.r2_over(cells)))
+                .collect()
+        })
+    });
+    let current = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
+    // While the open head has not come, the first one takes the place in the tab order.
+    let tab_stop = Memo::new(move |_| {
+        let open = current.get();
+        order.with(|order| {
+            open.filter(|open| order.contains(open))
+                .or(order.first().copied())
+        })
+    });
+    let on_key = move |event: KeyboardEvent| {
+        let arrow = match event.key().as_str() {
+            "ArrowLeft" => Arrow::Left,
+            "ArrowRight" => Arrow::Right,
+            "ArrowUp" => Arrow::Up,
+            "ArrowDown" => Arrow::Down,
+            _ => return,
+        };
+        event.prevent_default();
+        let next = order.with_untracked(|order| {
+            let from = tab_stop.get_untracked()?;
+            let from = order.iter().position(|head| *head == from)?;
+            let to = places.with_untracked(|places| next_place(places, from, arrow))?;
+            order.get(to).copied()
+        });
+        if let (Some(next), Some(layer)) = (next, layer.get_untracked()) {
+            open(state, next);
+            focus(&layer, next);
+        }
+    };
+    let each = move || {
+        keep_focus();
+        order.get()
+    };
+    let button = move |at: ReadSignal<usize>, head: Place| {
+        let place = Memo::new(move |_| places.with(|places| places.get(at.get()).copied()));
+        let r2 = Memo::new(move |_| r2.with(|r2| r2.get(&head).copied().unwrap_or(f64::NAN)));
+        view! { <HeadButton head place r2 current tab_stop/> }
+    };
+    view! {
+        <div class="head-buttons" node_ref=layer on:keydown=on_key>
+            <ForEnumerate each key=|head| *head children=button/>
+        </div>
+    }
+}
+
+/// The button that opens a head.
+#[component]
+fn HeadButton(
+    head: Place,
+    /// Where its picture stands.
+    place: Memo<Option<Rect>>,
+    /// How Toeplitz it is.
+    r2: Memo<f64>,
+    /// The head that is open.
+    current: Memo<Option<Place>>,
+    /// The head whose button is in the tab order.
+    tab_stop: Memo<Option<Place>>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let label = move || button_label(head, r2.get());
+    let length = move |side: fn(&Rect) -> f64| {
+        move || format!("{}px", place.with(|place| place.as_ref().map_or(0.0, side)))
+    };
+    // Properties below, not a style attribute: the page's policy allows none.
+    view! {
+        <button
+            type="button"
+            data-head=format!("{}-{}", head.0 + 1, head.1 + 1)
+            aria-label=label
+            title=label
+            aria-pressed=move || (current.get() == Some(head)).to_string()
+            tabindex=move || if tab_stop.get() == Some(head) { "0" } else { "-1" }
+            style:left=length(|place| place.x)
+            style:top=length(|place| place.y)
+            style:width=length(|place| place.width)
+            style:height=length(|place| place.height + LABEL)
+            on:click=move |_| open(state, head)
+        ></button>
+    }
+}
+
+/// The part of what stands under a picture that a click opens it by, in CSS pixels.
+const LABEL: f64 = 14.0;
+
+fn open(state: State, head: Place) {
+    let show = |link: &mut crate::link::Link| (link.heads.layer, link.heads.head) = head;
+    state.link.update(show);
+}
+
+/// Moves the focus to a head's button.
+fn focus(buttons: &Element, (layer, head): Place) {
+    let selector = format!("button[data-head='{}-{}']", layer + 1, head + 1);
+    let button = buttons.query_selector(&selector).ok().flatten();
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        // A button on screen can be focused.
+        let _ = button.focus();
+    }
+}
+
+/// Gives the focus back to the head's button that has it, which loses it when it moves to another place among
+/// the buttons.
+fn keep_focus() {
+    let focused = document().active_element();
+    let focused = focused.filter(|element| element.has_attribute("data-head"));
+    if let Some(button) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        request_animation_frame(move || {
+            // A button that is gone takes no focus, and needs none.
+            let _ = button.focus();
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! f(k), the sum of the kernels, and how it is pulled by its peaks.
+
+use crate::{
+    analysis::{HeadOverview, KernelPicture},
+    app::{
+        controls::{Segmented, options},
+        engine::Answered,
+        figure_card::FigureCard,
+        figure_view::{AnyFigure, Pull, picture},
+        formulas,
+        state::State,
+        views::matrix_controls::ColorControl,
+    },
+    figure::{Figure, HeadGuide, Lines, kernel_function},
+    link::{AMPLITUDES, CENTRES},
+    undo::UndoHistory,
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The gesture of pulling at the peak of kernel 0; sliders use the numbers below.
+const PULL_GESTURE: u32 = 1000;
+
+/// The plot. Its peaks are handles.
+#[component]
+pub(super) fn KernelFunction(
+    /// The sliders' kernels.
+    computed: Memo<Arc<KernelPicture>>,
+    /// The open head, whose profile is drawn beside them.
+    head: Answered<HeadOverview>,
+    /// How many positions there are.
+    positions: Signal<usize>,
+) -> impl IntoView {
+    let all = RwSignal::new(false);
+    // While a peak is pulled, the scale stands still.
+    let frozen: RwSignal<Option<(f64, f64)>> = RwSignal::new(None);
+    let plot = Memo::new_with_compare(
+        move |_| {
+            let open = head.get_with_question();
+            let guide = open.as_ref().map(|(question, detail)| HeadGuide {
+                of: question.of,
+                profile: &detail.fit.f,
+            });
+            let lines =
+                computed.with(|computed| kernel_function(computed, guide, all.get(), frozen.get()));
+            Arc::new(lines)
+        },
+        |_, _| true,
+    );
+    let figure = picture(move || {
+        let plot: AnyFigure = plot.get();
+        Some(plot)
+    });
+    view! {
+        <FigureCard
+            id="kernel-function"
+            figure
+            caption="The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:"
+            formula=formulas::KERNELS
+            positions
+            pull=pull_peaks(State::from_context(), plot, frozen)
+        >
+            <Segmented
+                label="Offsets"
+                options=options([(false, "near zero"), (true, "all offsets")])
+                value=all
+                set=move |value| all.set(value)
+            />
+            <ColorControl
+                get=|link| link.matrices.kernel_map
+                set=|link, map| link.matrices.kernel_map = map
+            />
+        </FigureCard>
+    }
+}
+
+/// Pulling at a peak moves its kernel's centre and amplitude. Meanwhile `frozen` holds the values that the plot
+/// shows.
+fn pull_peaks(state: State, plot: Memo<Arc<Lines>>, frozen: RwSignal<Option<(f64, f64)>>) -> Pull {
+    let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
+    Pull {
+        start: Box::new(move |width, x, y| {
+            let lines = plot.get_untracked();
+            let handle = lines.handle_at(width, x, y);
+            pulled.set_value(handle);
+            if handle.is_some() {
+                frozen.set(lines.values);
+            }
+            handle.is_some()
+        }),
+        moved: Box::new(move |width, x, y| {
+            let point = plot.with_untracked(|lines| lines.point_at(width, x, y));
+            let (Some((k, value)), Some(at)) = (point, pulled.get_value()) else {
+                return;
+            };
+            let hundredths = |v: f64| (v * 100.0).round() / 100.0;
+            state.edit_kernels(Some(PULL_GESTURE + at as u32), |kernels| {
+                if let Some(kernel) = kernels.0.get_mut(at) {
+                    kernel.c = hundredths(k).clamp(*CENTRES.start(), *CENTRES.end());
+                    kernel.a = hundredths(value).clamp(*AMPLITUDES.start(), *AMPLITUDES.end());
+                }
+            });
+        }),
+        end: Box::new(move || {
+            frozen.set(None);
+            state.undo.update(UndoHistory::end_gesture);
+        }),
+    }
+}

@@ -1,0 +1,220 @@
+//! The curves of a run, and the pictures of the snapshot that is looked at.
+
+use super::timeline::{Snapshot, Timeline};
+use crate::{
+    analysis::{MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TableTile},
+    app::{
+        comparison::AskedByModel,
+        engine::{Answered, Engine, Waiting},
+        figure_card::FigureCard,
+        figure_toolbar::{MatrixSource, ShownMatrix},
+        figure_view::{AnyFigure, picture, ready},
+        formulas,
+        state::State,
+        views::matrix_controls::{MatrixColors, RangeControl},
+    },
+    figure::{
+        Heatmap, ValueRange, number,
+        run::{self, RunLook, RunPicture, RunPoint},
+    },
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// What is asked about a run: each snapshot in short, by its line, and the pictures of the snapshot that is looked
+/// at and of the one after it, so that they are there when the timeline gets to it.
+#[derive(Clone, Copy)]
+pub(super) struct RunAnswers {
+    /// How pictures are coloured.
+    pub(super) look: Memo<RunLook>,
+    /// What the lines of snapshots ask for their scores.
+    pub(super) overviews: AskedByModel<ModelOverview>,
+    cosines: Answered<ModelOverview>,
+    table: Answered<TableTile>,
+    next_cosines: Answered<ModelOverview>,
+    next_table: Answered<TableTile>,
+}
+
+impl RunAnswers {
+    pub(super) fn ask(state: State, timeline: Timeline) -> Self {
+        let (now, next) = (timeline.ahead(0), timeline.ahead(1));
+        Self {
+            look: state.part(|link| (link.matrices.map, link.matrices.clip)),
+            overviews: AskedByModel::new(),
+            cosines: ask_cosines(now),
+            table: ask_table(now),
+            next_cosines: ask_cosines(next),
+            next_table: ask_table(next),
+        }
+    }
+
+    /// Whether the pictures of the next snapshot are still to come.
+    pub(super) fn next_is_pending(self) -> bool {
+        untrack(|| self.next_cosines.is_pending() || self.next_table.is_pending())
+    }
+}
+
+fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Answered<ModelOverview> {
+    Engine::from_context().ask(move || {
+        Some(ModelOverview {
+            of: snapshot.get()?.model.opened,
+            similarity: Similarity::Cosine,
+        })
+    })
+}
+
+fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Answered<TableTile> {
+    Engine::from_context().ask(move || {
+        let model = snapshot.get()?.model;
+        (model.summary.kind == PositionKind::Table).then_some(TableTile { of: model.opened })
+    })
+}
+
+/// R² and smoothness over the steps.
+#[component]
+pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
+    let looked_at = timeline.ahead(0);
+    let points = Memo::new(move |_| {
+        let scores = timeline.comparison.run;
+        timeline.snapshots.with(|snapshots| {
+            scores.with(|scores| {
+                let point = |snapshot: &Snapshot| {
+                    Some(RunPoint {
+                        step: snapshot.step,
+                        name: snapshot.model.name.clone(),
+                        scores: scores.scores(snapshot.model.opened)?,
+                    })
+                };
+                snapshots.iter().filter_map(point).collect::<Vec<_>>()
+            })
+        })
+    });
+    let figure = picture(move || {
+        let step = looked_at.with(|snapshot| snapshot.as_ref().map(|s| s.step));
+        points.with(|points| ready(run::training(points, step)?))
+    });
+    let partial = Signal::derive(move || {
+        let is_there = points.with(Vec::len);
+        let there_are = timeline.snapshots.with(Vec::len);
+        is_there < there_are && answers.overviews.waiting() == Waiting::Computing
+    });
+    let waiting = Signal::derive(move || answers.overviews.waiting());
+    view! {
+        <FigureCard
+            id="training-curves"
+            figure
+            caption="R² of the inner products, and the mean of |autocorrelation| over all lags and columns of the table: how smooth it has become."
+            partial
+            waiting
+        />
+    }
+}
+
+/// A picture of the snapshot that is looked at, in the colours that it shares with all of the run.
+fn in_shared_colors(
+    timeline: Timeline,
+    answers: RunAnswers,
+    which: RunPicture,
+    alone: impl Fn(RunLook) -> Option<Heatmap> + Send + Sync + 'static,
+) -> Signal<Option<AnyFigure>> {
+    let shared = Memo::new(move |_| {
+        let look = answers.look.get();
+        timeline.snapshots.with(|snapshots| {
+            let open = snapshots.iter().map(|snapshot| snapshot.model.opened);
+            let run = timeline.comparison.run;
+            run.with(|run| run.shared_range(look, which, open))
+        })
+    });
+    picture(move || {
+        let heatmap = alone(answers.look.get())?;
+        let range = ValueRange::of_all(shared.get().into_iter().chain([heatmap.range()]))?;
+        ready(heatmap.spanning(range.shown))
+    })
+}
+
+/// The cosines of its positions.
+#[component]
+pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
+    let looked_at = timeline.ahead(0);
+    let cosines = answers.cosines;
+    let figure = in_shared_colors(
+        timeline,
+        answers,
+        RunPicture::Cosines,
+        move |(map, clip)| {
+            let tile = cosines.with(|brief| brief.map(|brief| brief.tile.clone()))?;
+            Some(Heatmap::matrix(Arc::new(tile), map, clip))
+        },
+    );
+    let n = Memo::new(move |_| cosines.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
+    let caption = Signal::derive(move || {
+        let r2 = cosines.with(|brief| brief.map(|brief| brief.fit.r2));
+        let r2 = r2.map_or_else(String::new, |r2| format!(": R² {}", number(r2)));
+        looked_at.get().map_or_else(String::new, |snapshot| {
+            format!(
+                "At {}{r2}. The colours are the same at every step:",
+                timeline.called(&snapshot)
+            )
+        })
+    });
+    let matrix = MatrixSource::new(move || {
+        let (snapshot, n) = (looked_at.get()?, n.get());
+        Some(ShownMatrix {
+            of: MatrixId::Positions(snapshot.model.opened, Similarity::Cosine, MatrixPart::Whole),
+            size: (n, n),
+            window: None,
+        })
+    });
+    let waiting = Signal::derive(move || cosines.waiting());
+    view! {
+        <FigureCard
+            id="training-matrix"
+            figure
+            caption
+            formula=formulas::COSINE
+            positions=n
+            matrix
+            waiting
+        >
+            <MatrixColors/>
+            <RangeControl/>
+        </FigureCard>
+    }
+}
+
+/// Its table.
+#[component]
+pub(super) fn TrainingTable(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
+    let looked_at = timeline.ahead(0);
+    let table = answers.table;
+    let figure = in_shared_colors(timeline, answers, RunPicture::Table, move |(map, clip)| {
+        Some(Heatmap::table(table.get()?, map, clip))
+    });
+    let caption = Signal::derive(move || {
+        looked_at.get().map_or_else(String::new, |snapshot| {
+            format!(
+                "At {}: one row a position, one column a dimension.",
+                timeline.called(&snapshot)
+            )
+        })
+    });
+    let matrix = MatrixSource::new(move || {
+        let model = looked_at.get()?.model;
+        Some(ShownMatrix {
+            of: MatrixId::Table(model.opened),
+            size: (model.summary.rows, model.summary.width),
+            window: None,
+        })
+    });
+    let waiting = Signal::derive(move || table.waiting());
+    view! {
+        <FigureCard
+            id="training-table"
+            figure
+            caption
+            matrix
+            waiting
+            empty="The positions of this snapshot are no table."
+        />
+    }
+}

@@ -1,0 +1,208 @@
+//! The snapshots of a run, a line each. Each line measures its own snapshot, once.
+
+use super::{
+    pictures::RunAnswers,
+    timeline::{Snapshot, Timeline},
+};
+use crate::{
+    analysis::{ModelOverview, PositionKind, Similarity, TableTile},
+    app::{
+        comparison::{ListedModel, shelve_r2},
+        engine::{Answered, Engine},
+        state::State,
+    },
+    figure::{
+        Heatmap,
+        compared::{label, short_r2},
+        run::{RunPicture, SnapshotScores},
+    },
+    math::Tile,
+};
+use leptos::{html, prelude::*};
+use std::sync::Arc;
+
+/// A line for each snapshot.
+#[component]
+pub(super) fn SnapshotList(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
+    view! {
+        <ol class="snapshots">
+            <For
+                each=move || timeline.snapshots.get()
+                key=|snapshot| snapshot.model.id()
+                let:snapshot
+            >
+                <SnapshotRow timeline answers snapshot/>
+            </For>
+        </ol>
+    }
+}
+
+/// A snapshot; where the order is by hand, it can be moved.
+#[component]
+fn SnapshotRow(
+    timeline: Timeline,
+    answers: RunAnswers,
+    /// The snapshot as it is when it joins; its name stays.
+    snapshot: Snapshot,
+) -> impl IntoView {
+    let id = snapshot.model.id();
+    let model = timeline.comparison.model(id);
+    let overview = measure(timeline, answers, model);
+    answers.overviews.add(id, overview);
+
+    // Its place and its step, which change when others come or are moved.
+    let stands = Memo::new(move |_| {
+        timeline.snapshots.with(|snapshots| {
+            let place = snapshots.iter().position(|s| s.model.id() == id)?;
+            Some((place, snapshots[place].step))
+        })
+    });
+    let current = move || {
+        let place = stands.get().map(|(place, _)| place);
+        (place == Some(timeline.place.get())).then_some("step")
+    };
+    let choose = move |_| {
+        if let Some((place, _)) = stands.get_untracked() {
+            timeline.look_at(place);
+        }
+    };
+    let step = move || stands.get().map(|(_, step)| step.to_string());
+    let scores = Memo::new(move |_| {
+        let of = model.get()?.opened;
+        timeline.comparison.run.with(|run| run.scores(of))
+    });
+    let score = move || match scores.get() {
+        Some(scores) => format!("R² {}", short_r2(scores.r2)),
+        None if overview.failure().is_some() => "R² –".to_owned(),
+        None => "…".to_owned(),
+    };
+    let place = Signal::derive(move || stands.get().map(|(place, _)| place));
+    let name = snapshot.model.name;
+    let moved = name.clone();
+    view! {
+        <li data-snapshot=name.clone()>
+            <button type="button" class="snapshot" aria-current=current on:click=choose>
+                <span class="step">{step}</span>
+                <span class="name">{label(&name).to_owned()}</span>
+                <span class="score">{score}</span>
+            </button>
+            <Show when=move || timeline.is_by_hand.get()>
+                <Moves timeline id place name=moved.clone()/>
+            </Show>
+        </li>
+    }
+}
+
+/// Moves a snapshot in an order that is made by hand.
+#[component]
+fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String) -> impl IntoView {
+    let (up, down) = (
+        NodeRef::<html::Button>::new(),
+        NodeRef::<html::Button>::new(),
+    );
+    let move_by = move |by: isize| {
+        timeline.move_by(id, by);
+        // A line that is moved in the document loses the focus, and the button at the end is of no more use.
+        request_animation_frame(move || {
+            let buttons = if by < 0 { [up, down] } else { [down, up] };
+            let buttons = buttons.into_iter().filter_map(|b| b.try_get_untracked()?);
+            for button in buttons {
+                if !button.disabled() {
+                    // A button that is shown can have the focus.
+                    let _ = button.focus();
+                    break;
+                }
+            }
+        });
+    };
+    let is_last = move || {
+        let count = timeline.snapshots.with(Vec::len);
+        place.get().is_some_and(|place| place + 1 == count)
+    };
+    view! {
+        <span class="moves">
+            <button
+                type="button"
+                aria-label=format!("Move {name} up")
+                disabled=move || place.get() == Some(0)
+                node_ref=up
+                on:click=move |_| move_by(-1)
+            >
+                "↑"
+            </button>
+            <button
+                type="button"
+                aria-label=format!("Move {name} down")
+                disabled=is_last
+                node_ref=down
+                on:click=move |_| move_by(1)
+            >
+                "↓"
+            </button>
+        </span>
+    }
+}
+
+/// Asks for a snapshot's scores and for what the colours of its pictures span, one after the other. As soon as
+/// they are kept, the answers are let go: however long a run, the page holds the pictures of what is looked at.
+fn measure(
+    timeline: Timeline,
+    answers: RunAnswers,
+    model: Memo<Option<ListedModel>>,
+) -> Answered<ModelOverview> {
+    let state = State::from_context();
+    let engine = Engine::from_context();
+    let run = timeline.comparison.run;
+    let scores = engine.ask(move || {
+        let of = model.get()?.opened;
+        let lacks = run.with(|run| run.scores(of).is_none());
+        lacks.then_some(ModelOverview {
+            of,
+            similarity: Similarity::InnerProduct,
+        })
+    });
+    Effect::new(move || {
+        if let (Some((question, brief)), false) = (scores.get_with_question(), scores.is_pending())
+        {
+            run.update(|run| run.keep_scores(question.of, SnapshotScores::of(&brief)));
+            shelve_r2(state, question.of, question.similarity, &brief);
+        }
+    });
+    let cosines = engine.ask(move || {
+        let (of, look) = (model.get()?.opened, answers.look.get());
+        let lacks = run.with(|run| {
+            run.scores(of).is_some() && run.range(look, RunPicture::Cosines, of).is_none()
+        });
+        lacks.then_some(ModelOverview {
+            of,
+            similarity: Similarity::Cosine,
+        })
+    });
+    Effect::new(move || {
+        let look = answers.look.get();
+        if let (Some((question, brief)), false) =
+            (cosines.get_with_question(), cosines.is_pending())
+        {
+            let tile: Arc<Tile> = Arc::new(brief.tile.clone());
+            let range = Heatmap::matrix(tile, look.0, look.1).range();
+            run.update(|run| run.keep_range(look, RunPicture::Cosines, question.of, range));
+        }
+    });
+    let table = engine.ask(move || {
+        let (model, look) = (model.get()?, answers.look.get());
+        let of = model.opened;
+        let lacks = run.with(|run| {
+            run.range(look, RunPicture::Cosines, of).is_some()
+                && run.range(look, RunPicture::Table, of).is_none()
+        });
+        (lacks && model.summary.kind == PositionKind::Table).then_some(TableTile { of })
+    });
+    Effect::new(move || {
+        let look = answers.look.get();
+        if let (Some((question, tile)), false) = (table.get_with_question(), table.is_pending()) {
+            let range = Heatmap::table(tile, look.0, look.1).range();
+            run.update(|run| run.keep_range(look, RunPicture::Table, question.of, range));
+        }
+    });
+    scores
+}

@@ -1,0 +1,238 @@
+//! Where the timeline is, and how it is played.
+
+use super::pictures::RunAnswers;
+use crate::{
+    analysis::{ModelId, Opened, in_order, sort_by_hand},
+    app::{
+        comparison::{Comparison, ListedModel},
+        controls::{Segmented, options},
+        views::wants_less_motion,
+    },
+    figure::compared::label,
+};
+use leptos::{html, leptos_dom::helpers::IntervalHandle, prelude::*};
+use std::{collections::HashSet, time::Duration};
+
+/// A snapshot is shown this long while the timeline plays, or longer where the next one is not there yet.
+const PACE: Duration = Duration::from_millis(700);
+
+/// A snapshot: its step, or its place where the order is made by hand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Snapshot {
+    pub(super) step: u64,
+    pub(super) model: ListedModel,
+}
+
+/// Where the timeline is, and whether it plays.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Timeline {
+    pub(super) comparison: Comparison,
+    /// The checkpoints in order.
+    pub(super) snapshots: Memo<Vec<Snapshot>>,
+    /// Whether names tell an order.
+    has_steps: Memo<bool>,
+    /// Whether the order is made by hand: where it is wanted, and where names tell none.
+    pub(super) is_by_hand: Memo<bool>,
+    at: RwSignal<usize>,
+    /// The place that is looked at, within the run.
+    pub(super) place: Memo<usize>,
+    playing: RwSignal<Option<IntervalHandle>>,
+}
+
+impl Timeline {
+    pub(super) fn new() -> Self {
+        let comparison = Comparison::from_context();
+        let models = comparison.models;
+        let by_step =
+            move || models.with(|models| in_order(models.iter().map(|model| model.name.as_str())));
+        let has_steps = Memo::new(move |_| by_step().len() > 1);
+        let is_by_hand = Memo::new(move |_| comparison.by_hand.get() || !has_steps.get());
+        let snapshots = Memo::new(move |_| {
+            let models = models.get();
+            if is_by_hand.get() {
+                let mut files: Vec<ListedModel> =
+                    models.into_iter().filter(|model| model.is_file).collect();
+                comparison
+                    .hand_order
+                    .with(|order| sort_by_hand(&mut files, order, ListedModel::id));
+                let numbered = (1..).zip(files);
+                return numbered
+                    .map(|(step, model)| Snapshot { step, model })
+                    .collect();
+            }
+            let snapshot = |(step, at): (u64, usize)| Snapshot {
+                step,
+                model: models[at].clone(),
+            };
+            by_step().into_iter().map(snapshot).collect()
+        });
+        let at = RwSignal::new(0);
+        let last = move || snapshots.with(Vec::len).saturating_sub(1);
+        let timeline = Self {
+            comparison,
+            snapshots,
+            has_steps,
+            is_by_hand,
+            at,
+            place: Memo::new(move |_| at.get().min(last())),
+            playing: RwSignal::new(None),
+        };
+        timeline.forget_closed();
+        on_cleanup(move || timeline.rest());
+        timeline
+    }
+
+    /// Forgets what was kept of snapshots that are closed.
+    fn forget_closed(self) {
+        let Comparison { models, run, .. } = self.comparison;
+        let open = Memo::new(move |_| {
+            models.with(|models| models.iter().map(|m| m.opened).collect::<HashSet<Opened>>())
+        });
+        Effect::new(move || {
+            let open = open.get();
+            run.update(|run| run.keep_only(|of| open.contains(&of)));
+        });
+    }
+
+    /// The snapshot so many places after the one that is looked at.
+    pub(super) fn ahead(self, by: usize) -> Memo<Option<Snapshot>> {
+        Memo::new(move |_| {
+            let at = self.place.get() + by;
+            self.snapshots.with(|snapshots| snapshots.get(at).cloned())
+        })
+    }
+
+    /// What a snapshot is called: by its step, or by its place.
+    pub(super) fn called(self, snapshot: &Snapshot) -> String {
+        if self.is_by_hand.get() {
+            format!("{}. {}", snapshot.step, label(&snapshot.model.name))
+        } else {
+            format!("step {}", snapshot.step)
+        }
+    }
+
+    fn last(self) -> usize {
+        self.snapshots.with_untracked(Vec::len).saturating_sub(1)
+    }
+
+    /// Looks at a place, and plays no further.
+    pub(super) fn look_at(self, place: usize) {
+        self.rest();
+        self.at.set(place.min(self.last()));
+    }
+
+    fn step_by(self, by: isize) {
+        let at = self.place.get_untracked().saturating_add_signed(by);
+        self.at.set(at.min(self.last()));
+    }
+
+    fn is_playing(self) -> bool {
+        self.playing.with(Option::is_some)
+    }
+
+    fn rest(self) {
+        if let Some(handle) = self.playing.get_untracked() {
+            handle.clear();
+            self.playing.set(None);
+        }
+    }
+
+    /// Plays from here, or from the start when at the end. Who wants less motion gets one step a press.
+    fn play(self, answers: RunAnswers) {
+        if self.place.get_untracked() >= self.last() {
+            self.at.set(0);
+        } else if wants_less_motion() {
+            self.step_by(1);
+        }
+        if wants_less_motion() {
+            return;
+        }
+        let tick = move || {
+            if self.place.get_untracked() < self.last() && answers.next_is_pending() {
+                return;
+            }
+            self.step_by(1);
+            if self.place.get_untracked() >= self.last() {
+                self.rest();
+            }
+        };
+        if let Ok(handle) = set_interval_with_handle(tick, PACE) {
+            self.playing.set(Some(handle));
+        }
+    }
+
+    /// Moves a snapshot up or down in an order that is made by hand.
+    pub(super) fn move_by(self, id: ModelId, by: isize) {
+        let mut order: Vec<ModelId> = self
+            .snapshots
+            .with_untracked(|snapshots| snapshots.iter().map(|s| s.model.id()).collect());
+        let Some(at) = order.iter().position(|other| *other == id) else {
+            return;
+        };
+        order.swap(at, at.saturating_add_signed(by).min(self.last()));
+        self.comparison.hand_order.set(order);
+    }
+}
+
+/// Plays the timeline, and goes through it by hand.
+#[component]
+pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
+    let looked_at = timeline.ahead(0);
+    let slider = NodeRef::<html::Input>::new();
+    let scrub = move |_| {
+        let value = slider.get_untracked().map(|slider| slider.value());
+        if let Some(Ok(at)) = value.map(|value| value.parse::<usize>()) {
+            timeline.look_at(at);
+        }
+    };
+    let toggle = move |_| {
+        if timeline.playing.get_untracked().is_some() {
+            timeline.rest();
+        } else {
+            timeline.play(answers);
+        }
+    };
+    let step = move |by: isize| {
+        timeline.rest();
+        timeline.step_by(by);
+    };
+    let last = move || {
+        timeline
+            .snapshots
+            .with(Vec::len)
+            .saturating_sub(1)
+            .to_string()
+    };
+    let called = Memo::new(move |_| {
+        looked_at.with(|snapshot| snapshot.as_ref().map(|s| timeline.called(s)))
+    });
+    let name = move || match (timeline.is_playing(), wants_less_motion()) {
+        (true, _) => "Pause",
+        (false, true) => "Next step",
+        (false, false) => "Play",
+    };
+    let orders = options([(false, "by step"), (true, "by hand")]);
+    let choose = move |by_hand| timeline.comparison.by_hand.set(by_hand);
+    view! {
+        <div class="transport">
+            <button type="button" aria-label="Previous snapshot" on:click=move |_| step(-1)>"‹"</button>
+            <button type="button" class="play" on:click=toggle>{name}</button>
+            <button type="button" aria-label="Next snapshot" on:click=move |_| step(1)>"›"</button>
+            <input
+                type="range"
+                min="0"
+                max=last
+                step="1"
+                aria-label="Snapshot"
+                aria-valuetext=called
+                node_ref=slider
+                prop:value=move || timeline.place.get().to_string()
+                on:input=scrub
+            />
+            <output class="step">{called}</output>
+        </div>
+        <div class="controls" hidden=move || !timeline.has_steps.get()>
+            <Segmented label="Order" options=orders value=timeline.is_by_hand set=choose/>
+        </div>
+    }
+}

@@ -1,0 +1,227 @@
+//! Heads as figures: every head of a model in small, and rows cut through one of them.
+
+use super::{Axis, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed};
+use crate::{
+    analysis::{HeadDetail, HeadSummary},
+    math::{Cells, NOT_A_NUMBER},
+};
+use std::collections::HashMap;
+
+/// What stands under the picture of a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadLabel {
+    /// Its Toeplitz R².
+    R2,
+    /// The offset at which its profile is highest.
+    PeakOffset,
+}
+
+impl HeadLabel {
+    fn of(self, head: &HeadSummary, cells: Cells) -> String {
+        let r2 = head.r2_over(cells);
+        match self {
+            Self::PeakOffset => signed(head.peak_offset),
+            Self::R2 if r2.is_finite() => format!("{r2:.2}"),
+            Self::R2 => number(r2),
+        }
+    }
+}
+
+/// Heads drawn in small, by layer and head. A head is drawn once, however many come after it and in whatever
+/// order they are shown.
+#[derive(Debug, Clone, Default)]
+pub struct HeadPictures(HashMap<(usize, usize), Thumbnail>);
+
+impl HeadPictures {
+    /// Draws the heads that are not drawn yet. All of them are heads of one model, computed in one way.
+    pub fn add(&mut self, heads: &[HeadSummary], cells: Cells) {
+        for head in heads {
+            let place = (head.layer, head.head);
+            self.0.entry(place).or_insert_with(|| {
+                let tile = head.thumbnail.clone();
+                let tile = match cells {
+                    Cells::Whole => tile,
+                    Cells::Causal => tile.causal(),
+                };
+                Thumbnail::new(tile, place, String::new())
+            });
+        }
+    }
+
+    /// The heads in the order that they are given, with what stands under each; nothing before the first has
+    /// come. A row of `per_row` is a layer.
+    #[must_use]
+    pub fn grid(
+        &self,
+        heads: &[&HeadSummary],
+        cells: Cells,
+        label: HeadLabel,
+        per_row: Option<usize>,
+    ) -> Option<Thumbnails> {
+        let thumbnail = |head: &&HeadSummary| {
+            let mut thumbnail = self.0.get(&(head.layer, head.head))?.clone();
+            thumbnail.label = label.of(head, cells);
+            Some(thumbnail)
+        };
+        (!heads.is_empty()).then(|| Thumbnails {
+            cells: heads.iter().filter_map(thumbnail).collect(),
+            per_row,
+            open: None,
+            table: grid_table(heads),
+            summary: grid_summary(heads, cells),
+        })
+    }
+}
+
+/// R² of every head, layers and heads counted from 1, in the order of the model.
+fn grid_table(heads: &[&HeadSummary]) -> Table {
+    let mut heads = heads.to_vec();
+    heads.sort_by_key(|head| (head.layer, head.head));
+    let whole =
+        |of: fn(&HeadSummary) -> i64| Column::Whole(heads.iter().map(|head| of(head)).collect());
+    let real =
+        |of: fn(&HeadSummary) -> f64| Column::Number(heads.iter().map(|head| of(head)).collect());
+    let table = Table::new()
+        .with("layer", whole(|head| head.layer as i64 + 1))
+        .with("head", whole(|head| head.head as i64 + 1))
+        .with("r2", real(|head| head.r2))
+        .with("causal_r2", real(|head| head.causal_r2))
+        .with("peak_offset", whole(|head| head.peak_offset));
+    // All heads of a model stand on one grid, or none does.
+    match heads.iter().map(|head| head.r2_2d).collect() {
+        Some(r2_2d) if !heads.is_empty() => table.with("r2_2d", Column::Number(r2_2d)),
+        _ => table,
+    }
+}
+
+/// How many there are, their mean, and which is the most Toeplitz.
+fn grid_summary(heads: &[&HeadSummary], cells: Cells) -> String {
+    let scored: Vec<(f64, &HeadSummary)> = heads
+        .iter()
+        .map(|head| (head.r2_over(cells), *head))
+        .filter(|(r2, _)| r2.is_finite())
+        .collect();
+    let count = heads.len();
+    let Some((r2, most)) = scored.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return format!("{count} heads. Their R² is not a number, because {NOT_A_NUMBER}.");
+    };
+    let mean = scored.iter().map(|(r2, _)| r2).sum::<f64>() / scored.len() as f64;
+    let without = match count - scored.len() {
+        0 => String::new(),
+        without => format!(" Of {without} R² is not a number, because {NOT_A_NUMBER}."),
+    };
+    format!(
+        "{count} heads, mean R² {}. The most Toeplitz is head {} of layer {} with R² {}.{without}",
+        number(mean),
+        most.head + 1,
+        most.layer + 1,
+        number(*r2)
+    )
+}
+
+/// How many of a model's heads have come, and what stands under each. `in_rows` says that a row is a layer.
+#[must_use]
+pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) -> String {
+    let come = match all {
+        0 => String::new(),
+        _ if come < all => format!("{come} of {all} heads so far. "),
+        _ => format!("All {all} heads. "),
+    };
+    let rows = if in_rows { "A row is a layer. " } else { "" };
+    let number = match label {
+        HeadLabel::R2 => "R²",
+        HeadLabel::PeakOffset => "the offset of its peak",
+    };
+    format!("{come}{rows}Under each stands {number}. Open one by click or arrow keys:")
+}
+
+/// What a head's button says: which head it is, counted from 1, and how Toeplitz it is.
+#[must_use]
+pub fn button_label((layer, head): (usize, usize), r2: f64) -> String {
+    let (layer, head) = (layer + 1, head + 1);
+    if r2.is_finite() {
+        format!("layer {layer}, head {head}, R² {r2:.3}")
+    } else {
+        format!("layer {layer}, head {head}, R² not a number")
+    }
+}
+
+/// Which head is open and how Toeplitz it is, as the beginning of a caption.
+#[must_use]
+pub fn headline((layer, head): (usize, usize), detail: &HeadDetail, cells: Cells) -> String {
+    let r2 = match cells {
+        Cells::Whole => detail.fit.r2,
+        Cells::Causal => detail.causal_r2,
+    };
+    let r2 = if r2.is_finite() {
+        format!("R² {r2:.4}")
+    } else {
+        format!("R² is not a number, because {NOT_A_NUMBER}")
+    };
+    let in_two = detail.grid_fit.as_ref();
+    let in_two = in_two.map_or(String::new(), |fit| {
+        format!(", in two dimensions {:.4}", fit.r2)
+    });
+    format!("Layer {}, head {}: {r2}{in_two}.", layer + 1, head + 1)
+}
+
+/// Rows of a head's matrix laid over each other at the diagonal: what a few queries give to each key.
+#[must_use]
+pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
+    let series: Vec<Series> = detail
+        .sections
+        .iter()
+        .enumerate()
+        .map(|(at, section)| {
+            let seen = match cells {
+                Cells::Whole => section.scores.len(),
+                Cells::Causal => section.query + 1,
+            };
+            let scores = section.scores.iter().take(seen).map(|&v| f64::from(v));
+            let (name, first) = (format!("query {}", section.query), section.query as i64);
+            Series::new(name, -first, scores.collect())
+                .ink(Ink::Category(at))
+                .labelled()
+        })
+        .collect();
+    Lines::over(Axis::Offset)
+        .with_table(Lines::table_of(&series))
+        .series(series)
+        .shown(shown)
+        .aspect(0.42)
+        .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
+}
+
+/// A way that an arrow key points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrow {
+    /// To the one before.
+    Left,
+    /// To the one after.
+    Right,
+    /// To the line above.
+    Up,
+    /// To the line below.
+    Down,
+}
+
+/// The place that an arrow leads to from another one. Lines may differ in length: up and down lead to the place
+/// that is nearest to the one left.
+#[must_use]
+pub fn next_place(places: &[Rect], from: usize, arrow: Arrow) -> Option<usize> {
+    let here = places.get(from)?;
+    let lines = places.iter().map(|place| place.y);
+    let line = match arrow {
+        Arrow::Left => return from.checked_sub(1),
+        Arrow::Right => return Some(from + 1).filter(|at| *at < places.len()),
+        Arrow::Up => lines.filter(|y| *y < here.y).max_by(f64::total_cmp),
+        Arrow::Down => lines.filter(|y| *y > here.y).min_by(f64::total_cmp),
+    }?;
+    let in_line = places
+        .iter()
+        .enumerate()
+        .filter(|(_, place)| place.y == line);
+    let distance = |place: &Rect| (place.x - here.x).abs();
+    let nearest = in_line.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+    nearest.map(|(at, _)| at)
+}

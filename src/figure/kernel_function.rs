@@ -1,0 +1,109 @@
+//! f(k) as a plot: the sum of kernels, each kernel with a handle at its peak, and a head's profile beside them.
+
+use super::{Axis, Column, Handle, Ink, Lines, Series, Table};
+use crate::{
+    analysis::{HeadId, KernelPicture},
+    math::Profile,
+};
+
+/// Offsets to either side that the plot shows unless all are asked for.
+const REACH: f64 = 40.5;
+
+/// The column of a head's profile.
+const HEAD_COLUMN: &str = "head_profile";
+
+/// The head whose profile is drawn beside f.
+#[derive(Debug, Clone, Copy)]
+pub struct HeadGuide<'a> {
+    /// Which head.
+    pub of: HeadId,
+    /// Its score by offset.
+    pub profile: &'a Profile,
+}
+
+/// The plot at the offsets near zero, or at all of them. The values that it shows follow from what is drawn
+/// unless they are given.
+#[must_use]
+pub fn kernel_function(
+    picture: &KernelPicture,
+    head: Option<HeadGuide<'_>>,
+    all_offsets: bool,
+    values: Option<(f64, f64)>,
+) -> Lines {
+    let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
+    let edge = f.n() as f64 - 0.5;
+    let reach = if all_offsets { edge } else { edge.min(REACH) };
+    let sum = Series::of("f", f).width(2.2).labelled();
+    let each = kernels.iter().enumerate().map(|(at, kernel)| {
+        let alone = f.map(|k, _| kernel.at(k as f64));
+        Series::of(format!("kernel_{}", at + 1), &alone)
+            .ink(Ink::Category(at))
+            .dashed(kernel.muted)
+    });
+    let guide = head.map(|head| guide(head, f, reach as i64));
+    let each: Vec<Series> = each.collect();
+    let table = table(&sum, &each, guide.as_ref());
+    let handles = kernels.iter().enumerate().map(|(at, kernel)| Handle {
+        k: kernel.c,
+        value: kernel.a,
+        ink: Ink::Category(at),
+        hollow: kernel.muted,
+    });
+    let lines = Lines::over(Axis::Offset)
+        .with_table(table)
+        .series([sum].into_iter().chain(each).chain(guide))
+        .handles(handles)
+        .shown((-reach, reach))
+        .aspect(0.28)
+        .with_summary("f and its kernels by offset.");
+    let values = values.unwrap_or_else(|| values_with_handles(&lines));
+    lines.values(values)
+}
+
+/// A head's profile, moved up or down so that it meets f on average: softmax does not see the difference.
+fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for k in -reach..=reach {
+        if let (Some(head), Some(f)) = (head.profile.at(k), f.at(k)) {
+            sum += f - head;
+            count += 1.0;
+        }
+    }
+    let shift = if count > 0.0 { sum / count } else { 0.0 };
+    let name = format!(
+        "layer {}, head {}, moved to meet f",
+        head.of.layer + 1,
+        head.of.head + 1
+    );
+    Series::of(name, &head.profile.map(|_, value| value + shift))
+        .ink(Ink::Muted)
+        .dashed(true)
+        .labelled()
+}
+
+/// Values that show the lines, the handles and zero.
+fn values_with_handles(lines: &Lines) -> (f64, f64) {
+    let (low, high) = lines.natural_values();
+    let values = lines.handles.iter().map(|handle| handle.value).chain([0.0]);
+    let (low, high) = values.fold((low, high), |(low, high), v| (low.min(v), high.max(v)));
+    let room = 0.04 * (high - low);
+    (low - room, high + room)
+}
+
+/// Offset, f, each kernel, the head: a row for each offset of f.
+fn table(sum: &Series, each: &[Series], guide: Option<&Series>) -> Table {
+    let offsets = sum.first..sum.first + sum.values.len() as i64;
+    let table = Table::new()
+        .with("offset", Column::Whole(offsets.clone().collect()))
+        .with("f", Column::Number(sum.values.clone()));
+    let table = each.iter().fold(table, |table, kernel| {
+        table.with(&kernel.name, Column::Number(kernel.values.clone()))
+    });
+    match guide {
+        Some(guide) => {
+            let values = offsets.map(|k| guide.at(k).unwrap_or(f64::NAN));
+            table.with(HEAD_COLUMN, Column::Number(values.collect()))
+        }
+        None => table,
+    }
+}

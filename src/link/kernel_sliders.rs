@@ -1,0 +1,181 @@
+//! The sliders of kernels: which number each one moves, how far it runs, and where on it a number stands.
+
+use super::{AMPLITUDES, CENTRES, SHARPNESSES};
+use crate::encoding::{Kernel, Kernels};
+use std::ops::RangeInclusive;
+
+/// The least sharpness that a slider reaches, as a power of ten.
+const LEAST_SHARPNESS: f64 = -7.0;
+
+/// One of a kernel's three numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KernelNumber {
+    /// a, in units of the score.
+    Amplitude,
+    /// |b|; its slider runs over powers of ten.
+    Sharpness,
+    /// c, an offset.
+    Centre,
+}
+
+impl KernelNumber {
+    /// All three, as they stand below each other.
+    pub const ALL: [Self; 3] = [Self::Amplitude, Self::Sharpness, Self::Centre];
+
+    /// What the page calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Amplitude => "amplitude a",
+            Self::Sharpness => "sharpness b",
+            Self::Centre => "centre c",
+        }
+    }
+
+    /// The number of a kernel.
+    #[must_use]
+    pub fn of(self, kernel: &Kernel) -> f64 {
+        match self {
+            Self::Amplitude => kernel.a,
+            Self::Sharpness => kernel.b.abs(),
+            Self::Centre => kernel.c,
+        }
+    }
+
+    /// Gives a kernel another number.
+    pub fn put(self, kernel: &mut Kernel, value: f64) {
+        match self {
+            Self::Amplitude => kernel.a = value,
+            Self::Sharpness => kernel.b = value,
+            Self::Centre => kernel.c = value,
+        }
+    }
+
+    /// What may be typed, which is more than the slider reaches.
+    #[must_use]
+    pub fn limits(self) -> RangeInclusive<f64> {
+        match self {
+            Self::Amplitude => AMPLITUDES,
+            Self::Sharpness => SHARPNESSES,
+            Self::Centre => CENTRES,
+        }
+    }
+
+    /// From where to where its slider runs, and in which steps. Amplitudes and centres keep as many steps
+    /// however far they reach.
+    #[must_use]
+    pub fn run(self, reach: SliderReach) -> SliderRun {
+        match self {
+            Self::Amplitude => SliderRun::around_zero(reach.amplitude, 1000.0),
+            Self::Sharpness => SliderRun {
+                low: LEAST_SHARPNESS,
+                high: 1.0,
+                step: 0.01,
+            },
+            Self::Centre => SliderRun::around_zero(reach.centre, 400.0),
+        }
+    }
+
+    /// Where on the slider a value stands.
+    #[must_use]
+    pub fn position_of(self, value: f64) -> f64 {
+        match self {
+            Self::Sharpness => value.max(10_f64.powf(LEAST_SHARPNESS)).log10(),
+            Self::Amplitude | Self::Centre => value,
+        }
+    }
+
+    /// The value at a place of the slider, rounded to what its steps can tell apart.
+    #[must_use]
+    pub fn at_position(self, position: f64) -> f64 {
+        match self {
+            Self::Sharpness => {
+                let value = 10_f64.powf(position);
+                let digits = 10_f64.powf(2.0 - value.log10().floor());
+                (value * digits).round() / digits
+            }
+            Self::Amplitude | Self::Centre => position,
+        }
+    }
+}
+
+/// How a slider runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SliderRun {
+    /// Its low end.
+    pub low: f64,
+    /// Its high end.
+    pub high: f64,
+    /// Its step.
+    pub step: f64,
+}
+
+impl SliderRun {
+    fn around_zero(reach: f64, steps: f64) -> Self {
+        Self {
+            low: -reach,
+            high: reach,
+            step: reach / steps,
+        }
+    }
+}
+
+/// How far the sliders of amplitudes and centres run to either side. Fitted kernels may need much less or more
+/// than those one starts with, so the sliders change when kernels come from a fit or lie beyond them, and not
+/// while one is pulled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SliderReach {
+    /// Of amplitudes.
+    pub amplitude: f64,
+    /// Of centres.
+    pub centre: f64,
+}
+
+impl Default for SliderReach {
+    fn default() -> Self {
+        Self {
+            amplitude: 10.0,
+            centre: 40.0,
+        }
+    }
+}
+
+impl SliderReach {
+    /// The reach for other kernels; `fitted` where they come from a fit.
+    #[must_use]
+    pub fn next(self, kernels: &Kernels, fitted: bool) -> Self {
+        let usual = Self::default();
+        let most = |number: KernelNumber| {
+            let values = kernels.0.iter().map(|kernel| number.of(kernel).abs());
+            values.fold(0.0, f64::max)
+        };
+        let (a, c) = (most(KernelNumber::Amplitude), most(KernelNumber::Centre));
+        if fitted && a > 0.0 {
+            return Self {
+                amplitude: round_up(1.5 * a),
+                centre: round_up(c).max(usual.centre),
+            };
+        }
+        let grown = |now: f64, needed: f64, usual: f64| {
+            if needed > now {
+                round_up(needed).max(usual)
+            } else {
+                now
+            }
+        };
+        Self {
+            amplitude: grown(self.amplitude, a, usual.amplitude),
+            centre: grown(self.centre, c, usual.centre),
+        }
+    }
+}
+
+/// The next of 1, 2, 4, 5, 10, 20, 40, 50 …
+fn round_up(value: f64) -> f64 {
+    let power = 10_f64.powf(value.max(1e-12).log10().floor());
+    let steps = [1.0, 2.0, 4.0, 5.0, 10.0];
+    let step = steps
+        .into_iter()
+        .find(|step| step * power >= value * (1.0 - 1e-12));
+    step.unwrap_or(10.0) * power
+}

@@ -1,0 +1,254 @@
+//! Heads as figures: their order, their numbers, what is said of them, and where arrow keys lead.
+
+use diagonal::{
+    analysis::{HeadDetail, HeadSummary, Section},
+    figure::{
+        Figure, Mark, Scene, Thumbnails,
+        heads::{
+            Arrow, HeadLabel, HeadPictures, button_label, grid_caption, headline, next_place,
+            sections,
+        },
+    },
+    link::{Sort, heads_in_order},
+    math::{Cells, Profile, Tile, ToeplitzFit, Window},
+};
+
+fn tile(side: usize) -> Tile {
+    Tile {
+        window: Window::whole(side, side),
+        row_step: 1,
+        col_step: 1,
+        values: (0..side * side).map(|at| at as f32).collect(),
+    }
+}
+
+fn head(layer: usize, head: usize, r2: f64, peak_offset: i64) -> HeadSummary {
+    HeadSummary {
+        layer,
+        head,
+        r2,
+        causal_r2: 1.0 - r2,
+        r2_2d: None,
+        peak_offset,
+        thumbnail: tile(4),
+    }
+}
+
+fn heads() -> Vec<HeadSummary> {
+    vec![
+        head(0, 0, 0.25, 3),
+        head(0, 1, 0.75, -7),
+        head(1, 0, 0.5, 0),
+        head(1, 1, 0.75, -7),
+    ]
+}
+
+fn places(heads: &[&HeadSummary]) -> Vec<(usize, usize)> {
+    heads.iter().map(|head| (head.layer, head.head)).collect()
+}
+
+fn grid(heads: &[HeadSummary], sort: Sort, cells: Cells, label: HeadLabel) -> Thumbnails {
+    let mut pictures = HeadPictures::default();
+    pictures.add(heads, cells);
+    let heads = heads_in_order(heads, sort, cells);
+    pictures
+        .grid(&heads, cells, label, Some(2))
+        .expect("a grid")
+}
+
+#[test]
+fn heads_that_are_alike_keep_their_order() {
+    let heads = heads();
+    let order = |sort, cells| places(&heads_in_order(&heads, sort, cells));
+    let by_layer = [(0, 0), (0, 1), (1, 0), (1, 1)];
+    assert_eq!(order(Sort::Layer, Cells::Whole), by_layer);
+    let by_r2 = [(0, 1), (1, 1), (1, 0), (0, 0)];
+    assert_eq!(order(Sort::R2, Cells::Whole), by_r2);
+    let by_causal_r2 = [(0, 0), (1, 0), (0, 1), (1, 1)];
+    assert_eq!(order(Sort::R2, Cells::Causal), by_causal_r2);
+    let by_peak = [(0, 1), (1, 1), (1, 0), (0, 0)];
+    assert_eq!(order(Sort::Peak, Cells::Whole), by_peak);
+}
+
+#[test]
+fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
+    let mut heads = heads();
+    heads[1].r2 = f64::NAN;
+    let order = places(&heads_in_order(&heads, Sort::R2, Cells::Whole));
+    assert_eq!(order, [(1, 1), (1, 0), (0, 0), (0, 1)]);
+    let shown = grid(&heads, Sort::R2, Cells::Whole, HeadLabel::R2);
+    assert_eq!(shown.cells[3].label, "–");
+    let summary = shown.summary();
+    assert!(summary.starts_with("4 heads, mean R² 0.500."), "{summary}");
+    assert!(
+        summary.contains("head 2 of layer 2 with R² 0.750"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("Of 1 R² is not a number, because"),
+        "{summary}"
+    );
+    for head in &mut heads {
+        head.r2 = f64::NAN;
+    }
+    let summary = grid(&heads, Sort::R2, Cells::Whole, HeadLabel::R2).summary();
+    assert!(summary.contains("not a number, because"), "{summary}");
+}
+
+#[test]
+fn the_numbers_stay_in_the_order_of_the_model() {
+    let csv = |sort| {
+        grid(&heads(), sort, Cells::Whole, HeadLabel::R2)
+            .table()
+            .csv()
+    };
+    let expected = "layer,head,r2,causal_r2,peak_offset\n\
+                    1,1,0.25,0.75,3\n1,2,0.75,0.25,-7\n2,1,0.5,0.5,0\n2,2,0.75,0.25,-7\n";
+    assert_eq!(csv(Sort::Layer), expected);
+    assert_eq!(csv(Sort::R2), expected);
+    let mut on_a_grid = heads();
+    for head in &mut on_a_grid {
+        head.r2_2d = Some(1.0);
+    }
+    let table = grid(&on_a_grid, Sort::Layer, Cells::Whole, HeadLabel::R2).table();
+    assert_eq!(table.names().last(), Some("r2_2d"));
+}
+
+#[test]
+fn under_each_stands_what_heads_are_looked_at_for() {
+    let labels = |cells, label| -> Vec<String> {
+        let grid = grid(&heads(), Sort::Layer, cells, label);
+        grid.cells.into_iter().map(|cell| cell.label).collect()
+    };
+    let whole = labels(Cells::Whole, HeadLabel::R2);
+    assert_eq!(whole, ["0.25", "0.75", "0.50", "0.75"]);
+    assert_eq!(labels(Cells::Causal, HeadLabel::R2)[0], "0.75");
+    let peaks = labels(Cells::Whole, HeadLabel::PeakOffset);
+    assert_eq!(peaks, ["3", "−7", "0", "−7"]);
+    assert_eq!(button_label((0, 11), 0.5), "layer 1, head 12, R² 0.500");
+    assert_eq!(
+        button_label((0, 0), f64::NAN),
+        "layer 1, head 1, R² not a number"
+    );
+}
+
+#[test]
+fn a_grid_that_grows_draws_what_it_would_at_once() {
+    let heads = heads();
+    let pixels = |scene: Scene| -> Vec<_> {
+        let rasters = scene.marks.into_iter().filter_map(|mark| match mark {
+            Mark::Raster(place, raster) => Some((place.x, place.y, raster.rgba.clone())),
+            _ => None,
+        });
+        rasters.collect()
+    };
+    let at_once = grid(&heads, Sort::Peak, Cells::Whole, HeadLabel::R2);
+    let mut pictures = HeadPictures::default();
+    for come in 0..=heads.len() {
+        pictures.add(&heads[..come], Cells::Whole);
+        let order = heads_in_order(&heads[..come], Sort::Peak, Cells::Whole);
+        let grid = pictures.grid(&order, Cells::Whole, HeadLabel::R2, Some(2));
+        assert_eq!(grid.map_or(0, |grid| grid.cells.len()), come);
+    }
+    let order = heads_in_order(&heads, Sort::Peak, Cells::Whole);
+    let grown = pictures.grid(&order, Cells::Whole, HeadLabel::R2, Some(2));
+    let grown = grown.expect("a grid");
+    assert_eq!(pixels(grown.scene(400.0)), pixels(at_once.scene(400.0)));
+}
+
+#[test]
+fn a_caption_says_how_many_have_come() {
+    let caption = |come, all| grid_caption(come, all, true, HeadLabel::R2);
+    let rest = "A row is a layer. Under each stands R². Open one by click or arrow keys:";
+    assert_eq!(caption(0, 0), rest);
+    assert_eq!(caption(12, 72), format!("12 of 72 heads so far. {rest}"));
+    assert_eq!(caption(72, 72), format!("All 72 heads. {rest}"));
+    assert_eq!(
+        grid_caption(2, 2, false, HeadLabel::PeakOffset),
+        "All 2 heads. Under each stands the offset of its peak. Open one by click or arrow keys:"
+    );
+}
+
+fn detail() -> HeadDetail {
+    let section = |query: usize| Section {
+        query,
+        scores: (0..8).map(|key| key as f32).collect(),
+    };
+    HeadDetail {
+        fit: ToeplitzFit {
+            f: Profile::from_fn(8, |k| k as f64),
+            mean: 0.0,
+            r2: 0.5,
+        },
+        causal_r2: 0.25,
+        grid_fit: None,
+        deviations: None,
+        tile: tile(8),
+        sections: vec![section(1), section(6)],
+        kernels: None,
+    }
+}
+
+#[test]
+fn a_headline_names_the_cells_that_count() {
+    let mut detail = detail();
+    assert_eq!(
+        headline((2, 3), &detail, Cells::Whole),
+        "Layer 3, head 4: R² 0.5000."
+    );
+    assert_eq!(
+        headline((2, 3), &detail, Cells::Causal),
+        "Layer 3, head 4: R² 0.2500."
+    );
+    detail.fit.r2 = f64::NAN;
+    let without = headline((0, 0), &detail, Cells::Whole);
+    assert!(without.contains("not a number, because"), "{without}");
+}
+
+#[test]
+fn causal_sections_end_at_their_query() {
+    let csv = |cells| sections(&detail(), cells, (-8.0, 8.0)).table().csv();
+    let whole = csv(Cells::Whole);
+    assert!(
+        whole.starts_with("offset,query_1,query_6\n-6,NaN,0\n"),
+        "{whole}"
+    );
+    assert!(whole.contains("\n1,2,7\n"), "{whole}");
+    let causal = csv(Cells::Causal);
+    assert!(causal.ends_with("\n-1,0,5\n0,1,6\n"), "{causal}");
+}
+
+#[test]
+fn arrows_lead_to_neighbours() {
+    let heads: Vec<HeadSummary> = (0..25).map(|at| head(0, at, 0.5, 0)).collect();
+    let mut pictures = HeadPictures::default();
+    pictures.add(&heads, Cells::Whole);
+    let all: Vec<&HeadSummary> = heads.iter().collect();
+    let of = |per_row| {
+        let grid = pictures.grid(&all, Cells::Whole, HeadLabel::R2, per_row);
+        grid.expect("a grid")
+    };
+    for per_row in [None, Some(25), Some(7)] {
+        let grid = of(per_row);
+        for width in [200.0, 500.0, 1200.0] {
+            let places = grid.places(width);
+            for (at, here) in places.iter().enumerate() {
+                let to = |arrow| next_place(&places, at, arrow);
+                assert_eq!(to(Arrow::Left), at.checked_sub(1));
+                assert_eq!(to(Arrow::Right), (at < 24).then_some(at + 1));
+                if let Some(below) = to(Arrow::Down) {
+                    let there = places[below];
+                    assert!(there.y > here.y && there.x <= here.x);
+                    // Nothing lies between, and back leads to the same line.
+                    let between = |y: f64| y > here.y && y < there.y;
+                    assert!(!places.iter().any(|place| between(place.y)));
+                    let back = next_place(&places, below, Arrow::Up).expect("a way back");
+                    assert_eq!(places[back].y, here.y);
+                } else {
+                    assert!(places.iter().all(|place| place.y <= here.y));
+                }
+            }
+        }
+    }
+    assert_eq!(next_place(&[], 0, Arrow::Down), None);
+}
