@@ -28,13 +28,13 @@ mod opening;
 pub mod parameter_count;
 pub mod permutation;
 mod positions;
-mod protocol;
 mod question;
 mod questions;
 mod reading;
 mod self_attention;
 mod session;
 mod snapshots;
+mod summary;
 mod turns;
 mod watch;
 mod word_rows;
@@ -62,12 +62,12 @@ pub use kernels::{
 };
 pub use late::{Fetched, KernelSearch, Late, NotFetched, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
-pub use protocol::ModelSummary;
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::Session;
 pub use snapshots::{in_order, sort_by_hand, step_of};
+pub use summary::ModelSummary;
 pub use watch::Watch;
 pub use word_rows::{first_layer_content, word_rows};
 

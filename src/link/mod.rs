@@ -44,7 +44,7 @@ pub use unread::Unread;
 
 use crate::model::Choice;
 use codec::{Codec, Listed};
-use query::Pairs;
+use query::QueryPairs;
 use section::pairs_of;
 
 /// A view of the page.
@@ -106,7 +106,7 @@ impl Link {
     /// Reads a query, with or without its `?`; also what of it was not understood.
     #[must_use]
     pub fn parse(query: &str) -> (Self, Misread) {
-        let mut pairs = Pairs::of(query);
+        let mut pairs = QueryPairs::of(query);
         let mut view = View::default();
         if let Some(text) = pairs.take("view")
             && let Err(text) = Listed(VIEWS).read(&text, &mut view)

@@ -2,7 +2,7 @@
 
 use super::{
     codec::{AnyText, Codec, Decimal, Maybe, OneOf, Whole, take},
-    query::Pairs,
+    query::QueryPairs,
     section::{fields, pairs_of},
 };
 use crate::{
@@ -93,7 +93,7 @@ impl ModelRef {
         }
     }
 
-    pub(super) fn read(pairs: &mut Pairs) -> Self {
+    pub(super) fn read(pairs: &mut QueryPairs) -> Self {
         let owned = |text: Option<Cow<str>>| text.map(Cow::into_owned);
         let Some(model) = pairs.take("model") else {
             return match owned(pairs.take("hf")) {
@@ -163,7 +163,7 @@ fields! { Choice {
 }}
 
 /// Reads what is chosen in a model. Of queries and keys there are both or none.
-pub(super) fn read_choice(pairs: &mut Pairs) -> Choice {
+pub(super) fn read_choice(pairs: &mut QueryPairs) -> Choice {
     if pairs.has("query") != pairs.has("key") {
         for alone in ["query", "key"] {
             if let Some(tensor) = pairs.take(alone) {

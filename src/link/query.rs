@@ -4,12 +4,12 @@ use super::section::{LinkSection, read_section};
 use std::borrow::Cow;
 
 /// The pairs of a query, taken one by one.
-pub(super) struct Pairs<'a> {
+pub(super) struct QueryPairs<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     pub(super) misread: Misread,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> QueryPairs<'a> {
     /// Of a query with or without its `?`.
     pub(super) fn of(query: &'a str) -> Self {
         let query = query.strip_prefix('?').unwrap_or(query);

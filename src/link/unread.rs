@@ -2,7 +2,7 @@
 //! it came; neither the code that reads it nor the code that writes it is part of the first paint.
 
 use super::{
-    query::{Misread, Pairs},
+    query::{Misread, QueryPairs},
     section::{LinkSection, pairs_of, read_section},
 };
 use std::sync::OnceLock;
@@ -34,7 +34,7 @@ impl<S> PartialEq for Unread<S> {
 
 impl<S: LinkSection> Unread<S> {
     /// Takes the section's texts out of a link without reading them.
-    pub(super) fn carry(pairs: &mut Pairs) -> Self {
+    pub(super) fn carry(pairs: &mut QueryPairs) -> Self {
         let texts = S::KEYS
             .iter()
             .filter_map(|&key| Some((key, pairs.take(key)?.into_owned())));
