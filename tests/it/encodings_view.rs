@@ -357,7 +357,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     assert!(lines.table().names().any(|name| name == "closed_form"));
     let said = lines.caption(computed.of, "some model");
     assert!(
-        said.contains("flat to 0.5") && said.contains("with 4 at d = 0"),
+        said.contains("flat to 0.500") && said.contains("with 4.00 at d = 0"),
         "{said}"
     );
     assert!(!said.contains("some model"));
