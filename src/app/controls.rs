@@ -31,14 +31,15 @@ pub(super) fn Segmented<T: Chosen>(
     #[prop(into)]
     value: Signal<T>,
     /// Chooses a value.
-    set: impl Fn(T) + Copy + Send + Sync + 'static,
+    #[prop(into)]
+    set: Callback<T>,
 ) -> impl IntoView {
     let buttons = options.into_iter().map(|(option, name)| {
         view! {
             <button
                 type="button"
                 aria-pressed=move || (value.get() == option).to_string()
-                on:click=move |_| set(option)
+                on:click=move |_| set.run(option)
             >
                 {name}
             </button>
@@ -58,7 +59,8 @@ pub(super) fn Select<T: Chosen>(
     #[prop(into)]
     value: Signal<T>,
     /// Chooses a value.
-    set: impl Fn(T) + Copy + Send + Sync + 'static,
+    #[prop(into)]
+    set: Callback<T>,
 ) -> impl IntoView {
     let values: Vec<T> = options.iter().map(|(value, _)| *value).collect();
     let known = values.clone();
@@ -67,7 +69,7 @@ pub(super) fn Select<T: Chosen>(
         move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlSelectElement>| {
             let at = usize::try_from(event.target().selected_index());
             if let Some(value) = at.ok().and_then(|at| values.get(at)) {
-                set(*value);
+                set.run(*value);
             }
         };
     let entries = options.into_iter().enumerate();
@@ -101,7 +103,8 @@ pub(super) fn NumberInput(
     /// The most.
     high: f64,
     /// Takes what was typed.
-    set: impl Fn(f64) + Send + Sync + 'static,
+    #[prop(into)]
+    set: Callback<f64>,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
     let change = move |_| {
@@ -109,7 +112,7 @@ pub(super) fn NumberInput(
             return;
         };
         if let Some(typed) = finite_number(&field.value()) {
-            set(typed.clamp(low, high));
+            set.run(typed.clamp(low, high));
         }
         // What is shown is what counts, also when the typed number was brought inside or is none.
         field.set_value(&value.get_untracked().to_string());
@@ -139,7 +142,8 @@ pub(super) fn NumberField(
     /// The most.
     high: f64,
     /// Takes what was typed.
-    set: impl Fn(f64) + Send + Sync + 'static,
+    #[prop(into)]
+    set: Callback<f64>,
 ) -> impl IntoView {
     view! {
         <div class="field">

@@ -27,7 +27,8 @@ pub(super) fn ready(figure: impl Figure + Send + Sync + 'static) -> Option<AnyFi
 pub(super) fn picture(
     make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static,
 ) -> Signal<Option<AnyFigure>> {
-    Memo::new_with_compare(move |_| make(), |_, _| true).into()
+    let make = Signal::derive(make);
+    Memo::new_with_compare(move |_| make.get(), |_, _| true).into()
 }
 
 /// What a pointer does in a figure that can be pulled at.

@@ -140,9 +140,9 @@ impl State {
     /// A part of the link that is heard of only when it changes.
     pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
         self,
-        get: impl Fn(&Link) -> T + Send + Sync + 'static,
+        get: fn(&Link) -> T,
     ) -> Memo<T> {
-        Memo::new(move |_| self.link.with(&get))
+        Memo::new(move |_| self.link.with(get))
     }
 
     /// Which view is shown.

@@ -193,11 +193,11 @@ fn nothing_lies_over_a_figure_without_a_cursor() {
 
 /// The identifiers of figures in a source file: what follows the words that make one.
 fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
-    for start in ["FigureCard::new(", "grid_profile(", "data-figure="] {
+    for start in ["<FigureCard", "<GridProfileCard"] {
         for (at, _) in text.match_indices(start) {
             let rest = text[at + start.len()..].trim_start();
             if let Some(id) = rest
-                .strip_prefix('"')
+                .strip_prefix("id=\"")
                 .and_then(|rest| rest.split('"').next())
             {
                 ids.insert(id.to_owned());

@@ -85,7 +85,8 @@ impl Engine {
         self,
         question: impl Fn() -> Option<Q> + Send + Sync + 'static,
     ) -> Answered<Q> {
-        let question = Memo::new(move |_| question());
+        let question = Signal::derive(question);
+        let question = Memo::new(move |_| question.get());
         let shown: RwSignal<Option<ShownAnswer<Q>>> = RwSignal::new(None);
         let held: Rc<RefCell<Option<Key>>> = Rc::default();
         let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&held));

@@ -33,9 +33,9 @@ impl ChosenSchemes {
     /// A part of what is chosen that is heard of only when it changes.
     pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
         self,
-        get: impl Fn(&EncodingsChoice) -> T + Send + Sync + 'static,
+        get: fn(&EncodingsChoice) -> T,
     ) -> Memo<T> {
-        Memo::new(move |_| self.choice.with(&get))
+        Memo::new(move |_| self.choice.with(get))
     }
 
     /// Chooses something else. A change that changes nothing is none, and writes nothing into the address.
