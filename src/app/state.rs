@@ -138,10 +138,7 @@ impl State {
     }
 
     /// A part of the link that is heard of only when it changes.
-    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
-        self,
-        get: fn(&Link) -> T,
-    ) -> Memo<T> {
+    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(self, get: fn(&Link) -> T) -> Memo<T> {
         Memo::new(move |_| self.link.with(get))
     }
 

@@ -52,7 +52,7 @@ pub(super) fn SchemeControls() -> impl IntoView {
 fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     let schemes = ChosenSchemes::from_context();
     let which = scheme.which;
-    let shown = schemes.part(move |chosen| chosen.shown.contains(&which));
+    let shown = Memo::new(move |_| schemes.with(|chosen| chosen.shown.contains(&which)));
     let open = RwSignal::new(false);
     let id = format!("scheme-{}", scheme.id);
     let numbers = parameters_of(which)

@@ -20,9 +20,11 @@ pub(super) fn KernelRow(
 ) -> impl IntoView {
     let state = State::from_context();
     let ordinal = at + 1;
-    let muted = state.part(move |link| {
-        let kernel = link.kernels.kernels.0.get(at);
-        kernel.is_some_and(|kernel| kernel.muted)
+    let muted = Memo::new(move |_| {
+        state.link.with(|link| {
+            let kernel = link.kernels.kernels.0.get(at);
+            kernel.is_some_and(|kernel| kernel.muted)
+        })
     });
     let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
@@ -87,9 +89,11 @@ pub(super) fn KernelRow(
 #[component]
 fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
     let state = State::from_context();
-    let value = state.part(move |link| {
-        let kernel = link.kernels.kernels.0.get(at);
-        kernel.map_or(0.0, |kernel| number.of(kernel))
+    let value = Memo::new(move |_| {
+        state.link.with(|link| {
+            let kernel = link.kernels.kernels.0.get(at);
+            kernel.map_or(0.0, |kernel| number.of(kernel))
+        })
     });
     let run = Memo::new(move |_| number.run(reach.get()));
     let gesture = (at * KernelNumber::ALL.len()) as u32 + number as u32;
