@@ -5,7 +5,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use diagonal::analysis::{Answer, FitOptions, HeadId, Origin, Reply, Request, ScoreMode, Session};
+use diagonal::analysis::{
+    AnyQuestion, Event, FitOptions, HeadFits, HeadId, HeadOverview, OpenModel, Opened, Origin,
+    Question, Reply, ScoreMode, Session,
+};
 use diagonal::checkpoint::MemorySource;
 use diagonal::model::Choice;
 use xtask::{Result, python, root};
@@ -16,60 +19,79 @@ const STARTS: usize = 3;
 /// The layer whose heads are fitted, from 0.
 const LAYER: usize = 2;
 
-/// Answers, and when they came.
-#[derive(Default)]
-struct Collected(RefCell<Vec<(Instant, Answer)>>);
+/// The preset, as it is open here.
+const PRESET: Opened = Opened { id: 1, revision: 1 };
 
-impl Reply for Collected {
-    fn send(&self, answer: Answer) {
-        self.0.borrow_mut().push((Instant::now(), answer));
+/// Pieces of an answer, and when they came.
+struct Collected<Q: Question>(RefCell<Vec<(Instant, Q::Piece)>>);
+
+impl<Q: Question> Reply for Collected<Q> {
+    fn send(&self, event: Event) {
+        if let Event::Piece(bytes) = event
+            && let Ok(piece) = postcard::from_bytes(&bytes)
+        {
+            self.0.borrow_mut().push((Instant::now(), piece));
+        }
     }
 
     async fn pause(&self) {}
 }
 
+/// Asks a session that runs here.
+fn ask<Q: Question + Into<AnyQuestion>>(
+    session: &Session<MemorySource>,
+    question: Q,
+    files: Vec<(String, MemorySource)>,
+) -> Result<Vec<(Instant, Q::Piece)>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let reply = Collected::<Q>(RefCell::default());
+    runtime.block_on(session.answer(question.into(), files, &reply));
+    Ok(reply.0.into_inner())
+}
+
 /// Prints how long a fit of five kernels takes natively and in scipy, side by side, and both R².
 pub fn race(heads: usize) -> Result {
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let session: Session<MemorySource> = Session::default();
-    let ask = |request, files| {
-        let reply = Collected::default();
-        runtime.block_on(session.answer(request, files, &reply));
-        reply.0.into_inner()
-    };
+    let session = Session::default();
     let name = "minilm-l6.safetensors";
     let bytes = std::fs::read(root().join("www/presets").join(name))?;
-    let origin = Origin::File {
-        name: name.to_owned(),
-        config: None,
+    let open = OpenModel {
+        opened: PRESET,
+        origin: Origin::Files,
+        choice: Choice::default(),
     };
-    let file = vec![(name.to_owned(), MemorySource::new(bytes))];
-    ask(Request::Open(1, origin, Choice::default()), file);
+    ask(
+        &session,
+        open,
+        vec![(name.to_owned(), MemorySource::new(bytes))],
+    )?;
     let mut profiles = Vec::new();
     for head in 0..heads {
-        let id = HeadId {
-            model: 1,
+        let of = HeadId {
+            model: PRESET,
             mode: ScoreMode::Paper,
             layer: LAYER,
             head,
         };
-        let profile = ask(Request::Head(id), Vec::new()).into_iter();
-        profiles.extend(profile.filter_map(|(_, answer)| match answer {
-            Answer::Head(detail) => Some(detail.fit.f),
-            _ => None,
-        }));
+        let pieces = ask(&session, HeadOverview { of }, Vec::new())?;
+        profiles.extend(
+            pieces
+                .into_iter()
+                .map(|(_, head)| head.fit.f.values().to_vec()),
+        );
     }
     // What comes between two answers is the scores of a head, their diagonal means, and the fit.
     let mut before = Instant::now();
-    let every = Request::FitHeads(1, ScoreMode::Paper, Some(LAYER), FitOptions::default());
-    let ours = ask(every, Vec::new()).into_iter();
-    let ours: Vec<(f64, f64)> = ours
-        .filter_map(|(when, answer)| match answer {
-            Answer::Fit(fit) => {
-                let seconds = (when - std::mem::replace(&mut before, when)).as_secs_f64();
-                Some((seconds, fit.r2))
-            }
-            _ => None,
+    let every = HeadFits {
+        of: PRESET,
+        mode: ScoreMode::Paper,
+        layer: Some(LAYER),
+        options: FitOptions::default(),
+    };
+    let ours: Vec<(f64, f64)> = ask(&session, every, Vec::new())?
+        .into_iter()
+        .filter_map(|(when, fit)| {
+            let seconds = (when - std::mem::replace(&mut before, when)).as_secs_f64();
+            Some((seconds, fit.ok()?.r2))
         })
         .collect();
     let Some(scipys) = scipy(&profiles) else {
