@@ -83,6 +83,11 @@ impl Engine {
             return self.give_up();
         }
         self.connect();
+        // First, so that what fails for good below is said after it.
+        let listener = inner.listener.borrow().clone();
+        if let Some(listener) = listener {
+            listener.restarted();
+        }
         let open = inner.open.borrow().clone();
         for kept in open {
             self.reopen(kept);
@@ -91,10 +96,6 @@ impl Engine {
         let (changed, errands) = inner.cache.borrow_mut().worker_lost();
         self.carry_out(errands);
         self.tell(&changed);
-        let listener = inner.listener.borrow().clone();
-        if let Some(listener) = listener {
-            listener.restarted();
-        }
     }
 
     fn reopen(self, kept: Reopening) {

@@ -517,7 +517,7 @@ impl Listener for Opener {
 
     fn restarted(&self) {
         self.state.say(
-            "The part of this page that computes had stopped and was started again. What was open is open again.",
+            "The part of this page that computes had stopped and was started again. What was open is opened again.",
         );
     }
 

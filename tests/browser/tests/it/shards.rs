@@ -103,7 +103,10 @@ fn a_shard_that_fits_one_goes_there(page: &Page) -> Result {
     // The names of its tensors are those of the second's index.
     add(page, &second.shard(LATE))?;
     let of_second = heads(page, &second_title)?;
-    assert!(are_the_originals(&of_second)?, "{of_second:?}");
+    assert!(
+        !are_the_originals(&of_second)?,
+        "the fine-tune's heads are others"
+    );
     assert_eq!(
         page.eval("document.querySelectorAll('#message button[data-takes]').length")?,
         json!(0)

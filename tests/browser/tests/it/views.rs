@@ -80,10 +80,7 @@ fn by_keyboard(page: &Page, id: &str) -> Result {
     open_models(page, &format!("?view={start}&model=minilm-l6"))?;
     shows_figures(page, start)?;
     // From the first stop of the page on.
-    page.script(
-        "document.querySelector('a[href], button').focus()",
-        Vec::new(),
-    )?;
+    page.script("document.querySelector('a.skip').focus()", Vec::new())?;
     tab_to(page, &format!("nav a[data-view='{id}']"))?;
     page.keys(&[key::ENTER])?;
     shows_figures(page, id)?;
