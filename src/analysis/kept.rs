@@ -27,9 +27,12 @@ pub(super) struct Kept {
     most: usize,
     /// The one that was asked for last is last.
     values: RefCell<Vec<KeptValue>>,
-    /// Locks of the values that are being made.
-    making: RefCell<Vec<(Box<dyn Any>, Weak<Mutex<()>>)>>,
+    /// The values that are being made.
+    making: RefCell<Vec<BeingMade>>,
 }
+
+/// A key, and the lock that is held while its value is made.
+type BeingMade = (Box<dyn Any>, Weak<Mutex<()>>);
 
 struct KeptValue {
     key: Box<dyn Any>,

@@ -22,6 +22,9 @@ pub(super) const ROWS_AT_ONCE: usize = 128;
 /// A checkpoint wherever its files are.
 pub(super) type AnyCheckpoint<L, F> = Checkpoint<AnySource<L, F>>;
 
+/// A model, and as what it is open.
+type OpenModelOf<L, F> = (Opened, Rc<Open<AnyCheckpoint<L, F>>>);
+
 /// Something for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
 
@@ -35,7 +38,7 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
     pub(super) late: Late,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L, F>>>>,
-    pub(super) models: ById<(Opened, Rc<Open<AnyCheckpoint<L, F>>>)>,
+    pub(super) models: ById<OpenModelOf<L, F>>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
     turns: Turns,

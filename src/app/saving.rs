@@ -143,6 +143,14 @@ async fn call(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsVa
     JsFuture::from(promise).await
 }
 
+/// What a file that is being written still gets.
+#[derive(Default)]
+struct ToWrite {
+    portions: Portions,
+    /// Whether more is to come: not after the last piece, nor after a failure.
+    end: Option<Result<(), String>>,
+}
+
 /// Writes the pieces to a file as they come.
 async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
     let failed = move |name: &str, reason: &str| {
@@ -156,25 +164,25 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
         );
     };
     // What waits to be written, and what is to be said at the end.
-    let waiting: Rc<RefCell<(Portions, Option<Result<(), String>>)>> = Rc::default();
+    let waiting: Rc<RefCell<ToWrite>> = Rc::default();
     let heard = Rc::clone(&waiting);
     let number = engine.run(save.question, Vec::new(), move |news| {
         let mut waiting = heard.borrow_mut();
         match news {
-            Heard::Bytes(bytes) => waiting.0.add(&bytes),
-            Heard::Done => waiting.1 = Some(Ok(())),
-            Heard::Failed(failure) => waiting.1 = Some(Err(failure.sentence)),
+            Heard::Bytes(bytes) => waiting.portions.add(&bytes),
+            Heard::Done => waiting.end = Some(Ok(())),
+            Heard::Failed(failure) => waiting.end = Some(Err(failure.sentence)),
             Heard::Piece(()) => {}
         }
     });
     loop {
         let (portions, end) = {
             let mut waiting = waiting.borrow_mut();
-            let end = waiting.1.take();
+            let end = waiting.end.take();
             let portions = if end.is_some() {
-                waiting.0.finish()
+                waiting.portions.finish()
             } else {
-                std::mem::take(&mut waiting.0.whole)
+                std::mem::take(&mut waiting.portions.whole)
             };
             (portions, end)
         };

@@ -8,10 +8,9 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 /// What the core gets of the parts.
 pub(super) const LATE: Late = Late {
     fits: || {
-        let fetched = fits();
-        fetched
-            .map(|fetched| fetched.map_err(|_: SplitLoaderError| NotFetched))
-            .boxed_local()
+        // The loader's error says no more than that it failed.
+        let fetched = fits().map(|fetched| fetched.or(Err(NotFetched)));
+        fetched.boxed_local()
     },
 };
 

@@ -23,7 +23,7 @@ impl Question for CloseModel {
     }
 
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
+        super::only(so_far, piece);
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(

@@ -37,7 +37,7 @@ impl Question for WholeMatrix {
     }
 
     fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
+        super::only(so_far, piece);
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
