@@ -116,7 +116,7 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     // A second figure shows the same failure and asks nothing; a person asks again.
     assert_eq!(cache.want(&question(0)).1, []);
     let (keys, errands) = cache.retry();
-    assert_eq!(keys, [key.clone()]);
+    assert_eq!(keys, std::slice::from_ref(&key));
     assert_ne!(sent(&errands), number);
     assert_eq!(
         cache.retry(),
@@ -211,7 +211,7 @@ fn when_nobody_can_answer_everything_running_fails() {
     cache.hear_piece(number, &piece("one"));
     cache.hear(number, &News::Done);
     let (running, _) = cache.want(&question(1));
-    assert_eq!(cache.fail_all(&network()), [running.clone()]);
+    assert_eq!(cache.fail_all(&network()), std::slice::from_ref(&running));
     assert_eq!(state(&cache, &running).failure(), Some(&network()));
     assert_eq!(sentences(&state(&cache, &ready)), ["one"]);
     assert!(!cache.is_busy());
