@@ -5,78 +5,8 @@
 //! that is asked twice is sent once, an answer that nobody waits for is cancelled, what was interrupted is
 //! asked again, and an answer that is there is not asked for at all.
 
-use super::{AnyQuestion, Failure, ModelId, News, Opened, Question};
-use std::{any::Any, collections::HashMap, fmt, rc::Rc, sync::Arc};
-
-/// How it is with a question.
-#[derive(Debug)]
-pub enum Asked<T> {
-    /// Nothing has come yet.
-    Waiting,
-    /// This much has come, and more is to come.
-    Partial(Arc<T>),
-    /// The answer.
-    Ready(Arc<T>),
-    /// Why there is none, and what had come before.
-    Failed(Failure, Option<Arc<T>>),
-}
-
-impl<T> Clone for Asked<T> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Waiting => Self::Waiting,
-            Self::Partial(answer) => Self::Partial(Arc::clone(answer)),
-            Self::Ready(answer) => Self::Ready(Arc::clone(answer)),
-            Self::Failed(failure, answer) => Self::Failed(failure.clone(), answer.clone()),
-        }
-    }
-}
-
-/// Two of them are equal when they hold the very same answer.
-impl<T> PartialEq for Asked<T> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Waiting, Self::Waiting) => true,
-            (Self::Partial(a), Self::Partial(b)) | (Self::Ready(a), Self::Ready(b)) => {
-                Arc::ptr_eq(a, b)
-            }
-            (Self::Failed(a, x), Self::Failed(b, y)) => {
-                let same = match (x, y) {
-                    (Some(x), Some(y)) => Arc::ptr_eq(x, y),
-                    (None, None) => true,
-                    _ => false,
-                };
-                a == b && same
-            }
-            _ => false,
-        }
-    }
-}
-
-impl<T> Asked<T> {
-    /// What has come of the answer.
-    pub fn answer(&self) -> Option<&Arc<T>> {
-        match self {
-            Self::Partial(answer) | Self::Ready(answer) | Self::Failed(_, Some(answer)) => {
-                Some(answer)
-            }
-            Self::Waiting | Self::Failed(_, None) => None,
-        }
-    }
-
-    /// Why there is no answer.
-    pub fn failure(&self) -> Option<&Failure> {
-        match self {
-            Self::Failed(failure, _) => Some(failure),
-            _ => None,
-        }
-    }
-
-    /// Whether more is to come.
-    pub fn is_pending(&self) -> bool {
-        matches!(self, Self::Waiting | Self::Partial(_))
-    }
-}
+use super::{AnyQuestion, Asked, AskedQuestion, Failure, ModelId, News, Opened, asked::Collect};
+use std::{collections::HashMap, fmt, rc::Rc};
 
 /// What tells questions apart: their encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -105,22 +35,10 @@ const KEPT: usize = 96 << 20;
 /// A question that was being answered when this many workers were lost is not asked again by itself.
 const MOST_TRIES: u32 = 2;
 
-type AnyAnswer = Arc<dyn Any + Send + Sync>;
-
-/// From what has come so far and the next piece to what has come; `None` where the piece cannot be read.
-type Collect = fn(Option<AnyAnswer>, &[u8]) -> Option<AnyAnswer>;
-
-enum AnswerState {
-    Waiting,
-    Partial(AnyAnswer),
-    Ready(AnyAnswer),
-    Failed(Failure, Option<AnyAnswer>),
-}
-
 struct CachedQuestion {
     question: AnyQuestion,
     collect: Collect,
-    state: AnswerState,
+    state: Asked,
     /// How many wait for the answer or look at it.
     wanted: usize,
     /// The number under which it is being answered.
@@ -149,28 +67,18 @@ impl fmt::Debug for Cache {
     }
 }
 
-fn collect<Q: Question>(so_far: Option<AnyAnswer>, piece: &[u8]) -> Option<AnyAnswer> {
-    let piece: Q::Piece = postcard::from_bytes(piece).ok()?;
-    let so_far = so_far.and_then(|answer| answer.downcast::<Q::Answer>().ok());
-    // Whoever shows a part of an answer holds on to it; then the part is copied, else it is taken.
-    let so_far =
-        so_far.map(|answer| Arc::try_unwrap(answer).unwrap_or_else(|shared| (*shared).clone()));
-    Some(Arc::new(Q::collect(so_far, piece)))
-}
-
 impl Cache {
     /// Somebody wants the answer to a question, until [`Self::release`].
-    pub fn want<Q: Question>(&mut self, question: &Q) -> (Key, Vec<Errand>) {
-        let question: AnyQuestion = question.clone().into();
-        let key = Key::of(&question);
+    pub fn want(&mut self, asked: &AskedQuestion) -> (Key, Vec<Errand>) {
+        let key = Key::of(&asked.question);
         self.clock += 1;
         let entry = self
             .entries
             .entry(key.clone())
             .or_insert_with(|| CachedQuestion {
-                question,
-                collect: collect::<Q>,
-                state: AnswerState::Waiting,
+                question: asked.question.clone(),
+                collect: asked.collect,
+                state: Asked::Waiting,
                 wanted: 0,
                 number: None,
                 lost: 0,
@@ -181,10 +89,10 @@ impl Cache {
         entry.used = self.clock;
         let idle = entry.number.is_none();
         let asks = match entry.state {
-            AnswerState::Ready(_) => false,
-            AnswerState::Waiting | AnswerState::Partial(_) => idle,
+            Asked::Ready(_) => false,
+            Asked::Waiting | Asked::Partial(_) => idle,
             // Whoever comes back to a failed question asks it anew.
-            AnswerState::Failed(..) => idle && entry.wanted == 1,
+            Asked::Failed(..) => idle && entry.wanted == 1,
         };
         let errands = if asks { self.send(&key) } else { Vec::new() };
         (key, errands)
@@ -198,7 +106,7 @@ impl Cache {
         if let Some(entry) = self.entries.get_mut(key) {
             entry.used = self.clock;
             entry.wanted = entry.wanted.saturating_sub(1);
-            if entry.wanted == 0 && !matches!(entry.state, AnswerState::Ready(_)) {
+            if entry.wanted == 0 && !matches!(entry.state, Asked::Ready(_)) {
                 if let Some(number) = entry.number {
                     self.running.remove(&number);
                     errands.push(Errand::Cancel(number));
@@ -216,18 +124,10 @@ impl Cache {
     }
 
     /// How it is with a question, as it was asked.
-    pub fn state<Q: Question>(&self, key: &Key) -> Asked<Q::Answer> {
-        let typed = |answer: &AnyAnswer| Arc::clone(answer).downcast::<Q::Answer>().ok();
-        match self.entries.get(key).map(|entry| &entry.state) {
-            None | Some(AnswerState::Waiting) => Asked::Waiting,
-            Some(AnswerState::Partial(answer)) => {
-                typed(answer).map_or(Asked::Waiting, Asked::Partial)
-            }
-            Some(AnswerState::Ready(answer)) => typed(answer).map_or(Asked::Waiting, Asked::Ready),
-            Some(AnswerState::Failed(failure, answer)) => {
-                Asked::Failed(failure.clone(), answer.as_ref().and_then(typed))
-            }
-        }
+    pub fn state(&self, key: &Key) -> Asked {
+        self.entries
+            .get(key)
+            .map_or(Asked::Waiting, |entry| entry.state.clone())
     }
 
     /// The model that a running question is about.
@@ -240,18 +140,18 @@ impl Cache {
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(&number)?.clone();
         let entry = self.entries.get_mut(&key)?;
-        let so_far = match std::mem::replace(&mut entry.state, AnswerState::Waiting) {
-            AnswerState::Partial(answer) => Some(answer),
-            AnswerState::Waiting => None,
+        let so_far = match std::mem::replace(&mut entry.state, Asked::Waiting) {
+            Asked::Partial(answer) => Some(answer),
+            Asked::Waiting => None,
             // A piece was lost already, and what follows does not mend that.
-            ended @ (AnswerState::Ready(_) | AnswerState::Failed(..)) => {
+            ended @ (Asked::Ready(_) | Asked::Failed(..)) => {
                 entry.state = ended;
                 return None;
             }
         };
         entry.state = match (entry.collect)(so_far, piece) {
-            Some(answer) => AnswerState::Partial(answer),
-            None => AnswerState::Failed(
+            Some(answer) => Asked::Partial(answer),
+            None => Asked::Failed(
                 Failure::ours(
                     "The page and the part of it that computes are of different versions. Load the page again.",
                 ),
@@ -268,16 +168,11 @@ impl Cache {
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;
-        entry.state = match (
-            std::mem::replace(&mut entry.state, AnswerState::Waiting),
-            failure,
-        ) {
-            (AnswerState::Partial(answer), None) => AnswerState::Ready(answer),
-            (AnswerState::Partial(answer), Some(failure)) => {
-                AnswerState::Failed(failure, Some(answer))
-            }
-            (AnswerState::Waiting, Some(failure)) => AnswerState::Failed(failure, None),
-            (AnswerState::Waiting, None) => AnswerState::Failed(
+        entry.state = match (std::mem::replace(&mut entry.state, Asked::Waiting), failure) {
+            (Asked::Partial(answer), None) => Asked::Ready(answer),
+            (Asked::Partial(answer), Some(failure)) => Asked::Failed(failure, Some(answer)),
+            (Asked::Waiting, Some(failure)) => Asked::Failed(failure, None),
+            (Asked::Waiting, None) => Asked::Failed(
                 Failure::ours("The question was passed over without an answer."),
                 None,
             ),
@@ -299,7 +194,7 @@ impl Cache {
     /// Asks again what failed and is still wanted.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
         let failed = |entry: &CachedQuestion| {
-            let failed = matches!(entry.state, AnswerState::Failed(..));
+            let failed = matches!(entry.state, Asked::Failed(..));
             failed && entry.wanted > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
@@ -326,7 +221,7 @@ impl Cache {
                 errands.extend(self.send(&key));
             } else {
                 entry.lost = 0;
-                entry.state = AnswerState::Failed(
+                entry.state = Asked::Failed(
                     Failure::ours(
                         "The part of this page that computes stopped twice over this question, so it was not asked again.",
                     ),
@@ -344,7 +239,7 @@ impl Cache {
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;
-                entry.state = AnswerState::Failed(failure.clone(), None);
+                entry.state = Asked::Failed(failure.clone(), None);
             }
         }
         running
@@ -373,7 +268,7 @@ impl Cache {
         let Some(entry) = self.entries.get_mut(key) else {
             return Vec::new();
         };
-        entry.state = AnswerState::Waiting;
+        entry.state = Asked::Waiting;
         entry.bytes = 0;
         entry.number = Some(number);
         self.running.insert(number, key.clone());

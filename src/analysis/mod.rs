@@ -5,6 +5,7 @@
 //! where computations could run elsewhere. The other files are what answers are made of: plain data, and the
 //! functions that make it. Nothing here knows a browser or a picture.
 
+mod asked;
 mod cache;
 mod compare;
 mod compute;
@@ -39,7 +40,8 @@ mod turns;
 mod watch;
 mod word_rows;
 
-pub use cache::{Asked, Cache, Errand, Key};
+pub use asked::{AnyAnswer, Asked, AskedQuestion};
+pub use cache::{Cache, Errand, Key};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};

@@ -30,7 +30,15 @@ pub enum Urgency {
     reason = "everything that is open lives on one thread"
 )]
 pub trait Question:
-    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Into<AnyQuestion> + 'static
+    Clone
+    + fmt::Debug
+    + PartialEq
+    + Serialize
+    + DeserializeOwned
+    + Into<AnyQuestion>
+    + Send
+    + Sync
+    + 'static
 {
     /// What is sent in answer, any number of times.
     type Piece: fmt::Debug + Serialize + DeserializeOwned + 'static;

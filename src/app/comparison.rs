@@ -185,17 +185,17 @@ impl Comparison {
 }
 
 /// What each row of a view has asked about its own model, so that figures can show all of it together.
-pub(super) struct AskedByModel<Q: Question + Send + Sync>(RwSignal<HashMap<ModelId, Answered<Q>>>);
+pub(super) struct AskedByModel<Q: Question>(RwSignal<HashMap<ModelId, Answered<Q>>>);
 
-impl<Q: Question + Send + Sync> Clone for AskedByModel<Q> {
+impl<Q: Question> Clone for AskedByModel<Q> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Q: Question + Send + Sync> Copy for AskedByModel<Q> {}
+impl<Q: Question> Copy for AskedByModel<Q> {}
 
-impl<Q: Question + Send + Sync> AskedByModel<Q> {
+impl<Q: Question> AskedByModel<Q> {
     /// Nothing is asked yet.
     pub(super) fn new() -> Self {
         Self(RwSignal::new(HashMap::new()))

@@ -1,8 +1,8 @@
 //! What was asked and how far the answers are, without any worker.
 
 use diagonal::analysis::{
-    AnyQuestion, Asked, Cache, Errand, Failure, FailureKind, FitOptions, Fits, HeadFits, Key, News,
-    Opened, Question, ScoreMode,
+    AnyQuestion, Asked, AskedQuestion, Cache, Errand, Failure, FailureKind, FitOptions, Fits,
+    HeadFits, Key, News, Opened, Question, ScoreMode,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -20,6 +20,10 @@ fn question(number: usize) -> HeadFits {
         layer: Some(number),
         options: FitOptions::default(),
     }
+}
+
+fn asked(number: usize) -> AskedQuestion {
+    AskedQuestion::new(question(number))
 }
 
 fn piece(sentence: &str) -> Vec<u8> {
@@ -40,7 +44,7 @@ fn sent(errands: &[Errand]) -> u32 {
 }
 
 fn state(cache: &Cache, key: &Key) -> Asked<Fits> {
-    cache.state::<HeadFits>(key)
+    cache.state(key).of_type()
 }
 
 fn sentences(asked: &Asked<Fits>) -> Vec<String> {
@@ -51,11 +55,11 @@ fn sentences(asked: &Asked<Fits>) -> Vec<String> {
 #[test]
 fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&question(0));
+    let (key, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     assert_eq!(errands, [Errand::Send(number, question(0).into())]);
-    assert_eq!(cache.want(&question(0)), (key.clone(), Vec::new()));
-    let (other, errands) = cache.want(&question(1));
+    assert_eq!(cache.want(&asked(0)), (key.clone(), Vec::new()));
+    let (other, errands) = cache.want(&asked(1));
     assert!(other != key && sent(&errands) != number);
     assert_eq!(cache.about(number), Some(question(0).of));
 
@@ -75,7 +79,7 @@ fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
 #[test]
 fn an_answer_comes_in_pieces_and_is_kept() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&question(0));
+    let (key, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
     assert_eq!(cache.hear_piece(number, &piece("one")), Some(key.clone()));
@@ -95,7 +99,7 @@ fn an_answer_comes_in_pieces_and_is_kept() {
 
     // It is there for whoever asks next, also when nobody has looked at it for a while.
     assert_eq!(cache.release(&key), []);
-    let (again, errands) = cache.want(&question(0));
+    let (again, errands) = cache.want(&asked(0));
     assert_eq!((again == key, errands), (true, Vec::new()));
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 }
@@ -103,7 +107,7 @@ fn an_answer_comes_in_pieces_and_is_kept() {
 #[test]
 fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&question(0));
+    let (key, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     cache.hear_piece(number, &piece("one"));
     assert_eq!(
@@ -114,7 +118,7 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     assert_eq!(failed.failure(), Some(&network()));
     assert_eq!(sentences(&failed), ["one"]);
     // A second figure shows the same failure and asks nothing; a person asks again.
-    assert_eq!(cache.want(&question(0)).1, []);
+    assert_eq!(cache.want(&asked(0)).1, []);
     let (keys, errands) = cache.retry();
     assert_eq!(keys, std::slice::from_ref(&key));
     assert_ne!(sent(&errands), number);
@@ -129,16 +133,16 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     assert_eq!(sentences(&state(&cache, &key)), ["two"]);
 
     // Whoever comes back to a failed question asks it anew.
-    let (key, errands) = cache.want(&question(1));
+    let (key, errands) = cache.want(&asked(1));
     cache.hear(sent(&errands), &News::Failed(network()));
     cache.release(&key);
-    sent(&cache.want(&question(1)).1);
+    sent(&cache.want(&asked(1)).1);
 }
 
 #[test]
 fn what_cannot_be_an_answer_is_a_failure() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&question(0));
+    let (key, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     cache.hear_piece(number, &piece("one"));
     assert_eq!(cache.hear_piece(number, &[7]), Some(key.clone()));
@@ -162,9 +166,9 @@ fn what_cannot_be_an_answer_is_a_failure() {
 #[test]
 fn a_lost_worker_is_asked_again_once() {
     let mut cache = Cache::default();
-    let (first, errands) = cache.want(&question(0));
+    let (first, errands) = cache.want(&asked(0));
     let number = sent(&errands);
-    let (second, errands) = cache.want(&question(1));
+    let (second, errands) = cache.want(&asked(1));
     let other = sent(&errands);
     cache.hear_piece(number, &piece("one"));
     let (keys, errands) = cache.worker_lost();
@@ -206,11 +210,11 @@ fn a_lost_worker_is_asked_again_once() {
 #[test]
 fn when_nobody_can_answer_everything_running_fails() {
     let mut cache = Cache::default();
-    let (ready, errands) = cache.want(&question(0));
+    let (ready, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     cache.hear_piece(number, &piece("one"));
     cache.hear(number, &News::Done);
-    let (running, _) = cache.want(&question(1));
+    let (running, _) = cache.want(&asked(1));
     assert_eq!(cache.fail_all(&network()), std::slice::from_ref(&running));
     assert_eq!(state(&cache, &running).failure(), Some(&network()));
     assert_eq!(sentences(&state(&cache, &ready)), ["one"]);
@@ -222,7 +226,7 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
     let mut cache = Cache::default();
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, errands) = cache.want(&question(number));
+            let (key, errands) = cache.want(&asked(number));
             let sent = sent(&errands);
             cache.hear_piece(sent, &piece("one"));
             cache.hear(sent, &News::Done);
@@ -245,7 +249,7 @@ fn what_was_looked_at_longest_ago_goes_first() {
     let long = "x".repeat(30 << 20);
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, errands) = cache.want(&question(number));
+            let (key, errands) = cache.want(&asked(number));
             let sent = sent(&errands);
             cache.hear_piece(sent, &piece(&long));
             cache.hear(sent, &News::Done);
@@ -369,7 +373,7 @@ proptest! {
             let on_desk = |at: usize| desk.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
             let mut errands = Vec::new();
             match step {
-                Step::Want(at) => errands = cache.want(&question(at)).1,
+                Step::Want(at) => errands = cache.want(&asked(at)).1,
                 Step::Release(at) => errands = cache.release(&keys[at]),
                 Step::Piece(at) => if let Some(number) = on_desk(at) {
                     cache.hear_piece(number, &piece("one"));

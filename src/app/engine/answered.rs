@@ -1,22 +1,16 @@
 //! What has come of a question, as views read it.
 
-use crate::analysis::{Asked, Failure, Question};
+use crate::analysis::{Asked, AskedQuestion, Failure, Question};
 use leptos::prelude::*;
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 /// A question and how it is with it.
-#[derive(Debug, Clone)]
-pub(in crate::app) struct ShownAnswer<Q: Question> {
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ShownAnswer {
     /// What was asked: while a later question that may follow it is being answered, still the one before.
-    pub(in crate::app) question: Q,
+    pub(super) question: AskedQuestion,
     /// What has come.
-    pub(in crate::app) asked: Asked<Q::Answer>,
-}
-
-impl<Q: Question> PartialEq for ShownAnswer<Q> {
-    fn eq(&self, other: &Self) -> bool {
-        self.question == other.question && self.asked == other.asked
-    }
+    pub(super) asked: Asked,
 }
 
 /// What a figure without an answer waits for.
@@ -31,68 +25,68 @@ pub(in crate::app) enum Waiting {
 }
 
 /// The answer to whatever is asked, as a signal.
-pub(in crate::app) struct Answered<Q: Question + Send + Sync> {
-    shown: Signal<Option<ShownAnswer<Q>>>,
-    question: Signal<Option<Q>>,
+///
+/// The signals are the same for every type of question; what is read from them is typed here.
+pub(in crate::app) struct Answered<Q: Question> {
+    shown: Signal<Option<ShownAnswer>>,
+    question: Signal<Option<AskedQuestion>>,
+    of: PhantomData<fn() -> Q>,
 }
 
-impl<Q: Question + Send + Sync> Clone for Answered<Q> {
+impl<Q: Question> Clone for Answered<Q> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Q: Question + Send + Sync> Copy for Answered<Q> {}
+impl<Q: Question> Copy for Answered<Q> {}
 
-impl<Q: Question + Send + Sync> Answered<Q> {
-    pub(super) fn new(shown: Signal<Option<ShownAnswer<Q>>>, question: Signal<Option<Q>>) -> Self {
-        Self { shown, question }
+impl<Q: Question> Answered<Q> {
+    pub(super) fn new(
+        shown: Signal<Option<ShownAnswer>>,
+        question: Signal<Option<AskedQuestion>>,
+    ) -> Self {
+        Self {
+            shown,
+            question,
+            of: PhantomData,
+        }
     }
 
     /// What has come of the answer.
     pub(in crate::app) fn get(self) -> Option<Arc<Q::Answer>> {
-        self.shown
-            .with(|shown| shown.as_ref()?.asked.answer().cloned())
+        self.shown.get()?.asked.answer()?.clone().downcast().ok()
     }
 
     /// The same with the question that it answers, which may be one before the present.
     pub(in crate::app) fn get_with_question(self) -> Option<(Q, Arc<Q::Answer>)> {
-        self.shown.with(|shown| {
-            let shown = shown.as_ref()?;
-            Some((shown.question.clone(), Arc::clone(shown.asked.answer()?)))
-        })
+        let shown = self.shown.get()?;
+        let answer = shown.asked.answer()?.clone().downcast().ok()?;
+        Some((shown.question.of_type::<Q>()?.clone(), answer))
     }
 
     /// Reads what has come of the answer.
     pub(in crate::app) fn with<R>(self, read: impl FnOnce(Option<&Q::Answer>) -> R) -> R {
-        self.shown.with(|shown| {
-            let answer = shown.as_ref().and_then(|shown| shown.asked.answer());
-            read(answer.map(Arc::as_ref))
-        })
+        read(self.get().as_deref())
     }
 
     /// What is asked now.
     pub(in crate::app) fn question(self) -> Option<Q> {
-        self.question.get()
+        self.question.get()?.of_type().cloned()
     }
 
     /// Why there is no answer.
     pub(in crate::app) fn failure(self) -> Option<Failure> {
-        self.shown
-            .with(|shown| shown.as_ref()?.asked.failure().cloned())
+        self.shown.get()?.asked.failure().cloned()
     }
 
     /// Whether something is asked of which more is to come.
     pub(in crate::app) fn is_pending(self) -> bool {
-        let shown = self.shown.with(|shown| {
-            let shown = shown.as_ref()?;
-            Some((shown.question.clone(), shown.asked.is_pending()))
-        });
-        match (self.question.get(), shown) {
+        match (self.question.get(), self.shown.get()) {
             (None, _) => false,
             (Some(_), None) => true,
             // An answer to the question before this one stands in for an answer that is still to come.
-            (Some(now), Some((shown, pending))) => pending || shown != now,
+            (Some(now), Some(shown)) => shown.asked.is_pending() || shown.question != now,
         }
     }
 
@@ -107,10 +101,7 @@ impl<Q: Question + Send + Sync> Answered<Q> {
 }
 
 /// Shows what has come, but keeps an earlier answer where it may stand until there is another.
-pub(super) fn show<Q: Question + Send + Sync>(
-    shown: RwSignal<Option<ShownAnswer<Q>>>,
-    next: Option<ShownAnswer<Q>>,
-) {
+pub(super) fn show(shown: RwSignal<Option<ShownAnswer>>, next: Option<ShownAnswer>) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {
             matches!(next.asked, Asked::Waiting)

@@ -10,12 +10,15 @@ mod errand;
 mod recovery;
 mod worker_link;
 
-pub(super) use answered::{Answered, ShownAnswer, Waiting};
+pub(super) use answered::{Answered, Waiting};
 pub(super) use errand::{Heard, NamedFile};
 pub(super) use recovery::Reopening;
 pub(super) use worker_link::meta;
 
-use crate::analysis::{AnyQuestion, Cache, Errand, Failure, Key, ModelId, News, Question};
+use crate::analysis::{
+    AnyQuestion, AskedQuestion, Cache, Errand, Failure, Key, ModelId, News, Question,
+};
+use answered::ShownAnswer;
 use errand::Errands;
 use leptos::prelude::*;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -81,13 +84,18 @@ impl Engine {
 
     /// Asks whatever `question` gives, now and whenever that changes, for as long as the caller's part of the
     /// page is there.
-    pub(super) fn ask<Q: Question + Send + Sync>(
+    pub(super) fn ask<Q: Question>(
         self,
         question: impl Fn() -> Option<Q> + Send + Sync + 'static,
     ) -> Answered<Q> {
-        let question = Signal::derive(question);
+        let question = Signal::derive(move || question().map(AskedQuestion::new));
         let question = Memo::new(move |_| question.get());
-        let shown: RwSignal<Option<ShownAnswer<Q>>> = RwSignal::new(None);
+        Answered::new(self.follow(question).into(), question.into())
+    }
+
+    /// Wants what is asked, lets go of what is not, and shows what comes.
+    fn follow(self, question: Memo<Option<AskedQuestion>>) -> RwSignal<Option<ShownAnswer>> {
+        let shown: RwSignal<Option<ShownAnswer>> = RwSignal::new(None);
         let held: Rc<RefCell<Option<Key>>> = Rc::default();
         let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&held));
         on_cleanup(move || {
@@ -95,7 +103,7 @@ impl Engine {
                 self.release(&key);
             }
         });
-        Effect::new(move |before: Option<Option<(Q, Key)>>| {
+        Effect::new(move |before: Option<Option<(AskedQuestion, Key)>>| {
             let now = question.get();
             let (before, now) = match (before.flatten(), now) {
                 (before, None) => (before.map(|(_, key)| key), None),
@@ -114,13 +122,13 @@ impl Engine {
                 self.trigger(key).track();
                 ShownAnswer {
                     question: question.clone(),
-                    asked: self.inner().cache.borrow().state::<Q>(key),
+                    asked: self.inner().cache.borrow().state(key),
                 }
             });
             answered::show(shown, next);
             now
         });
-        Answered::new(shown.into(), question.into())
+        shown
     }
 
     /// Asks again what has failed, and what it was asked for is still on the page.
@@ -139,7 +147,7 @@ impl Engine {
         self.0.get_value()
     }
 
-    fn want<Q: Question>(self, question: &Q) -> Key {
+    fn want(self, question: &AskedQuestion) -> Key {
         let (key, errands) = self.inner().cache.borrow_mut().want(question);
         self.carry_out(errands);
         key
