@@ -14,7 +14,8 @@ const NONE: &str = "–";
 #[component]
 pub(super) fn Readout(
     /// What the view's figures say at the cursor, or where there is none, what they would say of.
-    read: impl Fn(Option<Cursor>) -> Vec<Reading> + Send + Sync + 'static,
+    #[prop(into)]
+    read: Callback<Option<Cursor>, Vec<Reading>>,
 ) -> impl IntoView {
     let state = State::from_context();
     let place = |at: Option<usize>| at.map_or(NONE.to_owned(), |at| at.to_string());
@@ -23,7 +24,7 @@ pub(super) fn Readout(
         let offset = state.cursor().and_then(Cursor::offset);
         offset.map_or(NONE.to_owned(), signed)
     };
-    let readings = Memo::new(move |_| read(state.cursor()));
+    let readings = Memo::new(move |_| read.run(state.cursor()));
     let names = move || {
         readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
     };

@@ -205,7 +205,7 @@ fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
         }
     }
     // Figures that are made in a row have their identifiers in a list.
-    if let Some((_, list)) = text.split_once("const IDS: [&str; ") {
+    if let Some((_, list)) = text.split_once("const FIGURES: [(&str, ") {
         let list = list.split("];").next().unwrap_or_default();
         ids.extend(list.split('"').skip(1).step_by(2).map(str::to_owned));
     }
