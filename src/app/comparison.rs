@@ -87,6 +87,17 @@ fn listed(shelf: &[ShelfItem], before: &[ListedModel]) -> Vec<ListedModel> {
     models
 }
 
+/// What lives as long as the page belongs to this.
+#[derive(Debug, Clone)]
+pub(super) struct PageOwner(Owner);
+
+impl PageOwner {
+    /// The page is the caller.
+    pub(super) fn provide() {
+        provide_context(Self(Owner::current().unwrap_or_default()));
+    }
+}
+
 /// The open models and what the person has chosen about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparison {
@@ -108,12 +119,12 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Follows the shelf for as long as the page is there.
-    pub(super) fn provide(state: State) {
+    fn provide(state: State) -> Self {
         let models = Memo::new(move |before: Option<&Vec<ListedModel>>| {
             let before = before.map_or(&[][..], Vec::as_slice);
             state.shelf.with(|shelf| listed(shelf, before))
         });
-        provide_context(Self {
+        let comparison = Self {
             models,
             left_out: RwSignal::default(),
             typed: RwSignal::default(),
@@ -121,12 +132,17 @@ impl Comparison {
             by_hand: RwSignal::default(),
             hand_order: RwSignal::default(),
             run: RwSignal::default(),
-        });
+        };
+        provide_context(comparison);
+        comparison
     }
 
-    /// The page's.
+    /// The page's. The first view that compares makes it; it belongs to the page, not to that view.
     pub(super) fn from_context() -> Self {
-        expect_context()
+        use_context().unwrap_or_else(|| {
+            let PageOwner(page) = expect_context();
+            page.with(|| Self::provide(State::from_context()))
+        })
     }
 
     /// A model as it is now.

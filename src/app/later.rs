@@ -1,11 +1,11 @@
-//! Views that are fetched when they are first shown, so that the first paint does not wait for them.
+//! Views, and what else the first paint does without: fetched when they are first shown.
 //!
 //! The build cuts the page's module at the functions marked here and leaves out of its first part what
 //! only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
-//! of parts that share something makes one more, which is why there are three parts and not one for each
-//! view: five parts share in twenty ways, and most of what they share weighs a kilobyte.
+//! of parts that share something makes one more, which is why there are four parts and not one for each
+//! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::views;
+use super::{details::Details, opening::Chooser, views};
 use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
@@ -43,7 +43,29 @@ fn training_part() -> Fetched<AnyView> {
     Ok(views::Training().into_any())
 }
 
-/// A part of the page that holds a view.
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_details), fallible)]
+fn details_part() -> Fetched<AnyView> {
+    Ok(Details().into_any())
+}
+
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_chooser), fallible)]
+fn chooser_part() -> Fetched<AnyView> {
+    Ok(Chooser().into_any())
+}
+
+/// What can be set of the open model.
+pub(super) const DETAILS: Part = Part {
+    fetch: || fetch_details().boxed_local(),
+    make: || details_part().boxed_local(),
+};
+
+/// The chooser among a file's tensors.
+pub(super) const CHOOSER: Part = Part {
+    fetch: || fetch_chooser().boxed_local(),
+    make: || chooser_part().boxed_local(),
+};
+
+/// A part of the page that holds a view, or something else that the first paint does without.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     /// Fetches it, unless it is there.
@@ -95,6 +117,9 @@ enum Fetching {
 pub(super) fn Later(
     /// The part that holds it.
     part: Part,
+    /// Whether it is a piece of something else, which is there without it.
+    #[prop(optional)]
+    inline: bool,
 ) -> impl IntoView {
     let fetching = RwSignal::new(Fetching::Started);
     let start = move || {
@@ -112,26 +137,33 @@ pub(super) fn Later(
     // The view is made here and not in the task, so that it belongs to the page around it.
     let make = move || (part.make)().now_or_never()?.ok();
     move || match fetching.get() {
-        Fetching::Started => EitherOf3::A(view! {
-            <p class="nothing" role="status">"Fetching this view …"</p>
-        }),
+        Fetching::Started => EitherOf3::A((!inline).then(|| {
+            view! { <p class="nothing" role="status">"Fetching this view …"</p> }
+        })),
         Fetching::Done => match make() {
             Some(view) => EitherOf3::B(view),
-            None => EitherOf3::C(view! { <NotFetched again=start/> }),
+            None => EitherOf3::C(view! { <NotFetched inline again=start/> }),
         },
-        Fetching::Failed => EitherOf3::C(view! { <NotFetched again=start/> }),
+        Fetching::Failed => EitherOf3::C(view! { <NotFetched inline again=start/> }),
     }
 }
 
-/// In place of a view that could not be fetched.
+/// In place of what could not be fetched.
 #[component]
 fn NotFetched(
+    /// Whether it is a piece of something else.
+    inline: bool,
     /// Fetches it again.
     again: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
+    let what = if inline {
+        "This part of the page could not be fetched"
+    } else {
+        "This view could not be fetched"
+    };
     view! {
         <section class="nothing" role="alert">
-            <h2>"This view could not be fetched"</h2>
+            <h2>{what}</h2>
             <p>"Try again when the connection is back. If that does not help, the page has been renewed since you opened it: load it again."</p>
             <button type="button" class="primary" on:click=move |_| again()>"Try again"</button>
         </section>

@@ -40,7 +40,7 @@ use controls::CopyLink;
 use engine::Engine;
 use later::Later;
 use leptos::{either::Either, prelude::*};
-use opening::{Chooser, DropZone, Messages};
+use opening::{DropZone, Messages};
 use shelf::Shelf;
 use state::State;
 use theme::{ThemeButton, provide_theme};
@@ -53,7 +53,7 @@ pub fn App() -> impl IntoView {
     let engine = Engine::start();
     provide_context(state);
     provide_context(engine);
-    comparison::Comparison::provide(state);
+    comparison::PageOwner::provide();
     provide_theme();
     opening::follow_model(state, engine);
     address::follow_address(state);
@@ -80,7 +80,9 @@ pub fn App() -> impl IntoView {
             <Shelf/>
             <main id="main" tabindex="-1">
                 <Messages/>
-                <Chooser/>
+                <Show when=move || state.choosing.with(|all| !all.is_empty())>
+                    <Later part=later::CHOOSER inline=true/>
+                </Show>
                 <ShownView/>
             </main>
         </div>

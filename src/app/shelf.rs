@@ -2,7 +2,7 @@
 
 use super::{
     controls::NumberField,
-    details::Details,
+    later::{self, Later},
     message::Action,
     opening::{self, Opener},
     shelf_item::ShelfItem,
@@ -40,7 +40,9 @@ pub(super) fn Shelf() -> impl IntoView {
             <Meter/>
             <div class="details">
                 <ComputedTable/>
-                <Details/>
+                <Show when=move || state.open.get().is_some()>
+                    <Later part=later::DETAILS inline=true/>
+                </Show>
             </div>
         </aside>
     }
