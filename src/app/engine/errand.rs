@@ -38,6 +38,9 @@ struct RunningErrand {
     lost: bool,
 }
 
+/// What was under way when a worker was lost.
+pub(super) struct Interrupted(Vec<(u32, RunningErrand)>);
+
 /// What is under way.
 #[derive(Default)]
 pub(super) struct Errands(HashMap<u32, RunningErrand>);
@@ -49,6 +52,20 @@ impl Errands {
 
     pub(super) fn is_busy(&self) -> bool {
         !self.0.is_empty()
+    }
+
+    /// Whether a model is being opened.
+    pub(super) fn opens(&self, model: Opened) -> bool {
+        self.0.values().any(|running| {
+            matches!(&running.question, AnyQuestion::OpenModel(open) if open.opened == model)
+        })
+    }
+
+    /// What was interrupted, in the order in which it was begun.
+    pub(super) fn take(&mut self) -> Interrupted {
+        let mut interrupted: Vec<(u32, RunningErrand)> = self.0.drain().collect();
+        interrupted.sort_by_key(|(number, _)| *number);
+        Interrupted(interrupted)
     }
 }
 
@@ -135,13 +152,7 @@ impl Engine {
     }
 
     /// The worker is lost: what may be begun anew is sent to the next one, and the rest has failed.
-    pub(super) fn resume_errands(self) {
-        let mut interrupted: Vec<(u32, RunningErrand)> = {
-            let inner = self.inner();
-            let mut errands = inner.errands.borrow_mut();
-            errands.0.drain().collect()
-        };
-        interrupted.sort_by_key(|(number, _)| *number);
+    pub(super) fn resume_errands(self, Interrupted(interrupted): Interrupted) {
         for (number, mut running) in interrupted {
             if running.repeatable && !running.lost {
                 running.lost = true;

@@ -27,8 +27,8 @@ const ROUND: Duration = Duration::from_secs(5);
 const QUIET_MS: f64 = 10_000.0;
 /// One that has said nothing for so long counts as lost.
 const SILENT_MS: f64 = 60_000.0;
-/// So many workers in a row may be lost before they listen.
-const MOST_FAILED_STARTS: u32 = 2;
+/// So many workers in a row may be lost without an answer of theirs.
+const MOST_IN_A_ROW: u32 = 2;
 
 impl Engine {
     /// Remembers how to open a model again.
@@ -78,8 +78,8 @@ impl Engine {
     /// Starts another worker, opens what was open, and asks again what was being answered.
     pub(super) fn worker_lost(self) {
         let inner = self.inner();
-        let failed_starts = inner.link.end();
-        if failed_starts > MOST_FAILED_STARTS {
+        let lost_in_a_row = inner.link.end();
+        if lost_in_a_row > MOST_IN_A_ROW {
             return self.give_up();
         }
         self.connect();
@@ -88,11 +88,14 @@ impl Engine {
         if let Some(listener) = listener {
             listener.restarted();
         }
-        let open = inner.open.borrow().clone();
+        let mut open = inner.open.borrow().clone();
+        // Models that were just being opened again are resumed with the rest, and not for ever.
+        open.retain(|kept| !inner.errands.borrow().opens(kept.opened));
+        let interrupted = inner.errands.borrow_mut().take();
         for kept in open {
             self.reopen(kept);
         }
-        self.resume_errands();
+        self.resume_errands(interrupted);
         let (changed, errands) = inner.cache.borrow_mut().worker_lost();
         self.carry_out(errands);
         self.tell(&changed);
@@ -121,7 +124,7 @@ impl Engine {
         });
     }
 
-    /// No worker can be started here.
+    /// No worker can be started here, or none lives to answer.
     fn give_up(self) {
         let failure = Failure::ours(worker_link::CANNOT_START);
         let inner = self.inner();

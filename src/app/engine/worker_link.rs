@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// Said where no worker can be had.
-pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
+pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
 
 /// The worker and what is to be said to it.
 #[derive(Default)]
@@ -22,8 +22,8 @@ pub(super) struct WorkerLink {
     heard: Cell<f64>,
     /// Counts workers, so that a lost one's last words are not taken for those of the present one.
     generation: Cell<u32>,
-    /// Workers in a row that never listened.
-    failed_starts: Cell<u32>,
+    /// Workers in a row that were lost before they answered anything.
+    lost_in_a_row: Cell<u32>,
     given_up: Cell<bool>,
 }
 
@@ -37,16 +37,15 @@ impl WorkerLink {
         now() - self.heard.get()
     }
 
-    /// Ends the present worker; gives how many in a row have been lost before they listened.
+    /// Ends the present worker; gives how many in a row have been lost before they answered anything.
     pub(super) fn end(&self) -> u32 {
         if let Some(worker) = self.worker.take() {
             worker.terminate();
         }
         self.early.borrow_mut().clear();
-        if !self.listens.replace(false) {
-            self.failed_starts.set(self.failed_starts.get() + 1);
-        }
-        self.failed_starts.get()
+        self.listens.set(false);
+        self.lost_in_a_row.set(self.lost_in_a_row.get() + 1);
+        self.lost_in_a_row.get()
     }
 
     pub(super) fn give_up(&self) {
@@ -99,7 +98,6 @@ impl Engine {
         match message {
             FromWorker::Ready => {
                 inner.link.listens.set(true);
-                inner.link.failed_starts.set(0);
                 self.notice_its_end(generation, name);
                 let early = inner.link.early.take();
                 for message in early {
@@ -111,7 +109,10 @@ impl Engine {
                 leptos::logging::error!("the worker has stopped: {reason}");
                 self.lost(generation);
             }
-            FromWorker::Piece(number, piece) => self.hear_piece(number, &piece),
+            FromWorker::Piece(number, piece) => {
+                inner.link.lost_in_a_row.set(0);
+                self.hear_piece(number, &piece);
+            }
             FromWorker::Bytes(number, bytes) => self.errand_bytes(number, bytes),
             FromWorker::News(number, news) => self.hear_news(number, news),
         }
