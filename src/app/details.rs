@@ -1,6 +1,7 @@
 //! The open model in detail: what can be chosen in it, what was done to it, and what that does.
 
 use super::{
+    computed_table::ComputedTable,
     controls::{NumberField, Select, options},
     engine::{Answered, Engine, Waiting},
     opening::Opener,
@@ -22,6 +23,7 @@ pub(super) fn Details() -> impl IntoView {
     let state = State::from_context();
     let summary: Summary = Signal::derive(move || state.summary());
     view! {
+        <ComputedTable/>
         <MissingFiles summary/>
         <SourceChoice summary/>
         <LengthChoice summary/>

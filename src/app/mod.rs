@@ -12,6 +12,7 @@
 mod address;
 mod canvas;
 mod comparison;
+mod computed_table;
 mod controls;
 mod details;
 mod download;

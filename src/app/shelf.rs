@@ -1,7 +1,6 @@
 //! The shelf: models at hand, what is known of them, and the way to open another.
 
 use super::{
-    controls::NumberField,
     later::{self, Later},
     message::Action,
     opening::{self, Opener},
@@ -9,9 +8,8 @@ use super::{
     state::State,
 };
 use crate::{
-    encoding::{Random, Sinusoidal},
     figure::short_r2,
-    link::{BASES, ModelRef, ROWS, WIDTHS},
+    link::ModelRef,
     model::{PAPER_MODELS, PRESETS},
 };
 use leptos::{html, prelude::*};
@@ -27,6 +25,9 @@ pub(super) fn Shelf() -> impl IntoView {
     let state = State::from_context();
     // An entry is told apart by its place on the shelf, so that what becomes known of it changes it in place.
     let places = Memo::new(move |_| state.shelf.with(Vec::len));
+    // Once they are there they stay: what is typed into them may open another model.
+    let has_details =
+        Memo::new(move |before: Option<&bool>| before == Some(&true) || state.open.get().is_some());
     view! {
         <aside class="shelf" aria-label="Models">
             <h2>"Shelf"</h2>
@@ -39,8 +40,7 @@ pub(super) fn Shelf() -> impl IntoView {
             <OpenFromWeb/>
             <Meter/>
             <div class="details">
-                <ComputedTable/>
-                <Show when=move || state.open.get().is_some()>
+                <Show when=move || has_details.get()>
                     <Later part=later::DETAILS inline=true/>
                 </Show>
             </div>
@@ -257,72 +257,5 @@ fn Meter() -> impl IntoView {
             ></progress>
             <span id="meter">{said}</span>
         </div>
-    }
-}
-
-/// The numbers a computed table is made from.
-#[component]
-fn ComputedTable() -> impl IntoView {
-    let state = State::from_context();
-    // Which fields there are depends on the kind alone, so that typing keeps the field.
-    let last = Memo::new(move |_| {
-        state.link.with(|link| match link.model {
-            ModelRef::Sinusoidal(_) => Some(("base", *BASES.start(), *BASES.end())),
-            ModelRef::Random(_) => Some(("seed", 0.0, 1e9)),
-            _ => None,
-        })
-    });
-    let number = move |at: usize| {
-        let set = move |value: f64| {
-            state.link.update(|link| {
-                let mut numbers = made_from(&link.model);
-                numbers[at] = value;
-                link.model = made(&link.model, numbers);
-            });
-        };
-        let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
-        (shown, set)
-    };
-    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
-        let (value, set) = number(at);
-        view! { <NumberField name value low high set/> }
-    };
-    let fields = move |(name, low, high)| {
-        view! {
-            <fieldset class="computed">
-                <legend>"Computed table"</legend>
-                {field("rows n", 0, *ROWS.start() as f64, *ROWS.end() as f64)}
-                {field("width d", 1, *WIDTHS.start() as f64, *WIDTHS.end() as f64)}
-                {field(name, 2, low, high)}
-            </fieldset>
-        }
-    };
-    move || last.get().map(fields)
-}
-
-/// Rows, width, and base or seed of a computed table.
-fn made_from(model: &ModelRef) -> [f64; 3] {
-    match model {
-        ModelRef::Sinusoidal(table) => [table.rows as f64, table.width as f64, table.base],
-        ModelRef::Random(table) => [table.rows as f64, table.width as f64, table.seed as f64],
-        _ => [0.0; 3],
-    }
-}
-
-/// A table of the same kind from other numbers.
-fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
-    let (rows, width) = (rows.round() as usize, width.round() as usize);
-    match model {
-        ModelRef::Sinusoidal(_) => ModelRef::Sinusoidal(Sinusoidal {
-            rows,
-            width,
-            base: last,
-        }),
-        ModelRef::Random(_) => ModelRef::Random(Random {
-            rows,
-            width,
-            seed: last.round() as u64,
-        }),
-        other => other.clone(),
     }
 }

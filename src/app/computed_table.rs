@@ -1,0 +1,75 @@
+//! The numbers a computed table is made from: rows, width, and a base or a seed.
+
+use super::{controls::NumberField, state::State};
+use crate::{
+    encoding::{Random, Sinusoidal},
+    link::{BASES, ModelRef, ROWS, WIDTHS},
+};
+use leptos::prelude::*;
+
+/// Fields for the numbers, while a computed table is shown.
+#[component]
+pub(super) fn ComputedTable() -> impl IntoView {
+    let state = State::from_context();
+    // Which fields there are depends on the kind alone, so that typing keeps the field.
+    let last = Memo::new(move |_| {
+        state.link.with(|link| match link.model {
+            ModelRef::Sinusoidal(_) => Some(("base", *BASES.start(), *BASES.end())),
+            ModelRef::Random(_) => Some(("seed", 0.0, 1e9)),
+            _ => None,
+        })
+    });
+    let number = move |at: usize| {
+        let set = move |value: f64| {
+            state.link.update(|link| {
+                let mut numbers = made_from(&link.model);
+                numbers[at] = value;
+                link.model = made(&link.model, numbers);
+            });
+        };
+        let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        (shown, set)
+    };
+    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
+        let (value, set) = number(at);
+        view! { <NumberField name value low high set/> }
+    };
+    let fields = move |(name, low, high)| {
+        view! {
+            <fieldset class="computed">
+                <legend>"Computed table"</legend>
+                {field("rows n", 0, *ROWS.start() as f64, *ROWS.end() as f64)}
+                {field("width d", 1, *WIDTHS.start() as f64, *WIDTHS.end() as f64)}
+                {field(name, 2, low, high)}
+            </fieldset>
+        }
+    };
+    move || last.get().map(fields)
+}
+
+/// Rows, width, and base or seed of a computed table.
+fn made_from(model: &ModelRef) -> [f64; 3] {
+    match model {
+        ModelRef::Sinusoidal(table) => [table.rows as f64, table.width as f64, table.base],
+        ModelRef::Random(table) => [table.rows as f64, table.width as f64, table.seed as f64],
+        _ => [0.0; 3],
+    }
+}
+
+/// A table of the same kind from other numbers.
+fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
+    let (rows, width) = (rows.round() as usize, width.round() as usize);
+    match model {
+        ModelRef::Sinusoidal(_) => ModelRef::Sinusoidal(Sinusoidal {
+            rows,
+            width,
+            base: last,
+        }),
+        ModelRef::Random(_) => ModelRef::Random(Random {
+            rows,
+            width,
+            seed: last.round() as u64,
+        }),
+        other => other.clone(),
+    }
+}
