@@ -1,14 +1,8 @@
 //! What can be taken home of a figure: its picture, its numbers, its link.
 
 use super::{
-    canvas,
-    controls::CopyLink,
-    download,
-    engine::Engine,
-    figure_view::AnyFigure,
-    saving::{LargeSave, save_matrix},
-    state::State,
-    theme::Dark,
+    canvas, controls::CopyLink, download, engine::Engine, figure_view::AnyFigure,
+    large_save::LargeSave, saving::save_matrix, state::State, theme::Dark,
 };
 use crate::{
     analysis::{MatrixFormat, MatrixId, WholeMatrix, file_size},

@@ -21,6 +21,7 @@ mod figure_card;
 mod figure_toolbar;
 mod figure_view;
 mod formulas;
+mod large_save;
 mod later;
 mod message;
 mod number_table;
@@ -50,7 +51,7 @@ use views::Positions;
 /// The page.
 #[component]
 pub fn App() -> impl IntoView {
-    let state = State::from_address();
+    let state = State::new(address::open_address());
     let engine = Engine::start();
     provide_context(state);
     provide_context(engine);

@@ -7,29 +7,16 @@
 use super::{
     download,
     engine::{Engine, Heard},
+    large_save::LargeSave,
     message::{Action, Message},
     state::State,
 };
-use crate::analysis::WholeMatrix;
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use leptos::prelude::{set_timeout, window};
 use std::{cell::RefCell, rc::Rc, time::Duration};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Blob;
-
-/// A file that is saved.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct LargeSave {
-    /// What is in it.
-    pub(super) question: WholeMatrix,
-    /// Its name.
-    pub(super) name: String,
-    /// Its media type.
-    pub(super) kind: &'static str,
-    /// About how many bytes it will have.
-    pub(super) bytes: u64,
-}
 
 /// Files up to this size are saved without a question.
 const SMALL: u64 = 100_000_000;

@@ -2,7 +2,6 @@
 //! is what is open, what is said, and where the pointer is.
 
 use super::{
-    address::open_address,
     message::{Action, Message},
     shelf_item::ShelfItem,
 };
@@ -55,9 +54,8 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads the address; what it says wrongly becomes a message.
-    pub(super) fn from_address() -> Self {
-        let (link, misread) = open_address();
+    /// The state of a page that is opened with a link; what was not understood of it becomes a message.
+    pub(super) fn new((link, misread): (Link, Misread)) -> Self {
         let said = misread.message().map(Message::new);
         let shelf = RwSignal::new(super::shelf_item::initial(&link));
         let link = RwSignal::new(link);

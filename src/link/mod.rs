@@ -14,6 +14,7 @@ mod fit_order;
 mod head_order;
 mod kernel_questions;
 mod kernel_sliders;
+mod misread;
 mod model_ref;
 mod query;
 mod section;
@@ -30,8 +31,8 @@ pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
 pub use kernel_sliders::{KernelNumber, SliderReach, SliderRun};
+pub use misread::Misread;
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
-pub use query::Misread;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,

@@ -1,7 +1,7 @@
 //! Sections of a link: what one view, or several together, keep in it. A section declares its fields once,
 //! and is read and written by that declaration.
 
-use super::{View, query::Misread};
+use super::{View, misread::Misread};
 
 /// A part of a section: the key it stands behind, and how it is read and written.
 #[derive(Debug)]

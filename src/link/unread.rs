@@ -2,7 +2,8 @@
 //! it came; neither the code that reads it nor the code that writes it is part of the first paint.
 
 use super::{
-    query::{Misread, QueryPairs},
+    misread::Misread,
+    query::QueryPairs,
     section::{LinkSection, pairs_of, read_section},
 };
 use std::sync::OnceLock;

@@ -3,12 +3,14 @@
 mod pictures;
 mod snapshot_list;
 mod timeline;
+mod transport;
 
 use crate::app::{figure_view::mark_ready, state::State};
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use snapshot_list::SnapshotList;
-use timeline::{Timeline, Transport};
+use timeline::Timeline;
+use transport::Transport;
 
 /// The view.
 #[component]

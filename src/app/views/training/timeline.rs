@@ -1,16 +1,14 @@
 //! Where the timeline is, and how it is played.
 
-use super::pictures::RunAnswers;
 use crate::{
     analysis::{ModelId, Opened, in_order, sort_by_hand},
     app::{
         comparison::{Comparison, ListedModel},
-        controls::{Segmented, options},
         views::wants_less_motion,
     },
     figure::compared::label,
 };
-use leptos::{html, leptos_dom::helpers::IntervalHandle, prelude::*};
+use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
 use std::{collections::HashSet, time::Duration};
 
 /// A snapshot is shown this long while the timeline plays, or longer where the next one is not there yet.
@@ -30,13 +28,13 @@ pub(super) struct Timeline {
     /// The checkpoints in order.
     pub(super) snapshots: Memo<Vec<Snapshot>>,
     /// Whether names tell an order.
-    has_steps: Memo<bool>,
+    pub(super) has_steps: Memo<bool>,
     /// Whether the order is made by hand: where it is wanted, and where names tell none.
     pub(super) is_by_hand: Memo<bool>,
     at: RwSignal<usize>,
     /// The place that is looked at, within the run.
     pub(super) place: Memo<usize>,
-    playing: RwSignal<Option<IntervalHandle>>,
+    pub(super) playing: RwSignal<Option<IntervalHandle>>,
 }
 
 impl Timeline {
@@ -121,24 +119,25 @@ impl Timeline {
         self.at.set(place.min(self.last()));
     }
 
-    fn step_by(self, by: isize) {
+    pub(super) fn step_by(self, by: isize) {
         let at = self.place.get_untracked().saturating_add_signed(by);
         self.at.set(at.min(self.last()));
     }
 
-    fn is_playing(self) -> bool {
+    pub(super) fn is_playing(self) -> bool {
         self.playing.with(Option::is_some)
     }
 
-    fn rest(self) {
+    pub(super) fn rest(self) {
         if let Some(handle) = self.playing.get_untracked() {
             handle.clear();
             self.playing.set(None);
         }
     }
 
-    /// Plays from here, or from the start when at the end. Who wants less motion gets one step a press.
-    fn play(self, answers: RunAnswers) {
+    /// Plays from here, or from the start when at the end; it waits where the next snapshot's pictures are still to
+    /// come. Who wants less motion gets one step a press.
+    pub(super) fn play(self, next_is_pending: impl Fn() -> bool + 'static) {
         if self.place.get_untracked() >= self.last() {
             self.at.set(0);
         } else if wants_less_motion() {
@@ -148,7 +147,7 @@ impl Timeline {
             return;
         }
         let tick = move || {
-            if self.place.get_untracked() < self.last() && answers.next_is_pending() {
+            if self.place.get_untracked() < self.last() && next_is_pending() {
                 return;
             }
             self.step_by(1);
@@ -171,68 +170,5 @@ impl Timeline {
         };
         order.swap(at, at.saturating_add_signed(by).min(self.last()));
         self.comparison.hand_order.set(order);
-    }
-}
-
-/// Plays the timeline, and goes through it by hand.
-#[component]
-pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
-    let looked_at = timeline.ahead(0);
-    let slider = NodeRef::<html::Input>::new();
-    let scrub = move |_| {
-        let value = slider.get_untracked().map(|slider| slider.value());
-        if let Some(Ok(at)) = value.map(|value| value.parse::<usize>()) {
-            timeline.look_at(at);
-        }
-    };
-    let toggle = move |_| {
-        if timeline.playing.get_untracked().is_some() {
-            timeline.rest();
-        } else {
-            timeline.play(answers);
-        }
-    };
-    let step = move |by: isize| {
-        timeline.rest();
-        timeline.step_by(by);
-    };
-    let last = move || {
-        timeline
-            .snapshots
-            .with(Vec::len)
-            .saturating_sub(1)
-            .to_string()
-    };
-    let called = Memo::new(move |_| {
-        looked_at.with(|snapshot| snapshot.as_ref().map(|s| timeline.called(s)))
-    });
-    let name = move || match (timeline.is_playing(), wants_less_motion()) {
-        (true, _) => "Pause",
-        (false, true) => "Next step",
-        (false, false) => "Play",
-    };
-    let orders = options([(false, "by step"), (true, "by hand")]);
-    let choose = move |by_hand| timeline.comparison.by_hand.set(by_hand);
-    view! {
-        <div class="transport">
-            <button type="button" aria-label="Previous snapshot" on:click=move |_| step(-1)>"‹"</button>
-            <button type="button" class="play" on:click=toggle>{name}</button>
-            <button type="button" aria-label="Next snapshot" on:click=move |_| step(1)>"›"</button>
-            <input
-                type="range"
-                min="0"
-                max=last
-                step="1"
-                aria-label="Snapshot"
-                aria-valuetext=called
-                node_ref=slider
-                prop:value=move || timeline.place.get().to_string()
-                on:input=scrub
-            />
-            <output class="step">{called}</output>
-        </div>
-        <div class="controls" hidden=move || !timeline.has_steps.get()>
-            <Segmented label="Order" options=orders value=timeline.is_by_hand set=choose/>
-        </div>
     }
 }
