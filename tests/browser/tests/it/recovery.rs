@@ -139,6 +139,8 @@ fn a_worker_is_lost_twice(page: &Page) -> Result {
             vec![json!(format!("button[data-head='{}-3']", times + 1))],
         )?;
         page.wait_until("probe.lost > 0")?;
+        // The sentence may still stand there from the first time; the worker is another one each time.
+        page.wait_until_within(&format!("probe.workers.length === {}", times + 1), RECOVERY)?;
         page.wait_until_within(&format!("{STARTED_AGAIN} === 1"), RECOVERY)?;
         page.computed(RECOVERY)?;
         page.figure("head-matrix")?;
