@@ -126,7 +126,7 @@ mod tests {
     fn a_panic_finds_what_it_is_to_show() -> Result {
         let html = fs::read_to_string(root().join("index.html"))?;
         for part in [
-            "<section id=\"stopped\" role=\"alert\" hidden>",
+            "<section id=\"stopped\" data-panic role=\"alert\" hidden>",
             "<p id=\"stopped-reason\"></p>",
             "<button type=\"button\" id=\"reload\">",
         ] {
