@@ -129,6 +129,7 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
     // With neither positions nor kernels, a word looks the same way wherever it stands.
     page.fill("#first-layer input", "5 9 5 9 5 9")?;
     page.wait_until("/6 words/.test(document.querySelector('#first-layer').textContent)")?;
+    page.computed(browser::session::PATIENCE)?;
     let weights = page.csv("first-layer-none")?;
     assert_eq!(weights.rows.len(), 6);
     assert_eq!(weights.rows[0][1..], weights.rows[2][1..]);

@@ -132,6 +132,7 @@ fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
 fn a_worker_is_lost_twice(page: &Page) -> Result {
     page.open("?view=heads&model=minilm-l6")?;
     page.figure("head-matrix")?;
+    page.wait_until("document.querySelectorAll('button[data-head]').length === 72")?;
     for times in 1..=2 {
         page.script("probe.lost = 0", Vec::new())?;
         page.script(
