@@ -60,7 +60,12 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
     type Step = fn(&Page) -> Result;
     let steps: [(&str, Step); 10] = [
         ("a model", |page| page.choose("minilm-l6")),
-        ("a view", |page| page.view("heads")),
+        ("a view", |page| {
+            page.view("heads")?;
+            // The head that is looked at is marked in the grid, which takes a while.
+            page.wait_until("!!document.querySelector('button[data-head][aria-pressed=true]')")
+                .map(drop)
+        }),
         ("a head", |page| page.click("button[data-head='1-5']")),
         ("a head of another layer", |page| {
             page.click("button[data-head='3-7']")

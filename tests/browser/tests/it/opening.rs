@@ -16,7 +16,8 @@ in_every_engine!(
 
 fn opens_with_a_computed_figure(page: &Page) -> Result {
     page.open("")?;
-    page.figure("position-matrix")?;
+    // Its canvas is painted a frame after the figure is there.
+    page.painted_since("position-matrix", 0.0)?;
     assert_eq!(page.current_model()?, "sinusoidal");
     // Sines and cosines depend on the offset alone.
     page.table_r2(1.0, 5e-5)?;
