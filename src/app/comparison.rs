@@ -245,7 +245,7 @@ impl<Q: Question> AskedByModel<Q> {
         let mut waiting = Waiting::Nothing;
         for answered in all {
             match answered.waiting() {
-                Waiting::Computing => return Waiting::Computing,
+                Waiting::Computing | Waiting::NextAnswer => return Waiting::Computing,
                 Waiting::Nothing => {}
                 failed @ Waiting::Failed(_) => waiting = failed,
             }

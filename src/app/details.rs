@@ -3,7 +3,7 @@
 use super::{
     computed_table::ComputedTable,
     controls::{NumberField, Select, options},
-    engine::{Answered, Engine, Waiting},
+    engine::{Answered, Engine},
     opening::Opener,
     state::State,
 };
@@ -189,7 +189,7 @@ fn Notes(summary: Summary) -> impl IntoView {
         1 => "1 note".to_owned(),
         count => format!("{count} notes"),
     };
-    let computing = move || effects.waiting() == Waiting::Computing;
+    let computing = move || effects.is_pending();
     let can_ask =
         move || notes.with(|notes| notes.iter().any(has_effect)) && effects.get().is_none();
     let name = move || {

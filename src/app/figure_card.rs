@@ -64,7 +64,9 @@ pub(super) fn FigureCard(
         .or_else(|| figure_named(id).map(|entry| entry.title))
         .unwrap_or_default();
     let present = Memo::new(move |_| figure.with(Option::is_some));
+    let is_earlier = Memo::new(move |_| present.get() && waiting.get() == Waiting::NextAnswer);
     let figure_state = move || match (present.get(), partial.get(), waiting.get()) {
+        (true, _, Waiting::NextAnswer) => "earlier",
         (true, true, _) => "partial",
         (true, false, _) => "ready",
         (false, _, Waiting::Failed(_)) => "failed",
@@ -83,7 +85,7 @@ pub(super) fn FigureCard(
             (Waiting::Failed(sentence), _) => sentence,
             (Waiting::Nothing, _) => empty.to_owned(),
             (Waiting::Computing, None) if link_waits => "Nothing is open yet.".to_owned(),
-            (Waiting::Computing, _) => "Computing …".to_owned(),
+            (Waiting::Computing | Waiting::NextAnswer, _) => "Computing …".to_owned(),
         }
     };
     let stage = match stage {
@@ -92,7 +94,7 @@ pub(super) fn FigureCard(
             <div class="stage">
                 <FigureView id figure label positions pull zoom/>
                 {above}
-                <p class="waiting" hidden=present>{said}</p>
+                <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{said}</p>
             </div>
         }),
     };

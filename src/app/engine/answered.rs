@@ -13,13 +13,15 @@ pub(super) struct ShownAnswer {
     pub(super) asked: Asked,
 }
 
-/// What a figure without an answer waits for.
+/// What a figure waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) enum Waiting {
     /// Nothing was asked.
     Nothing,
     /// The answer is being computed.
     Computing,
+    /// The answer is being computed, and that to an earlier question stands in for it.
+    NextAnswer,
     /// It cannot be had, for that reason.
     Failed(String),
 }
@@ -82,20 +84,20 @@ impl<Q: Question> Answered<Q> {
 
     /// Whether something is asked of which more is to come.
     pub(in crate::app) fn is_pending(self) -> bool {
-        match (self.question.get(), self.shown.get()) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            // An answer to the question before this one stands in for an answer that is still to come.
-            (Some(now), Some(shown)) => shown.asked.is_pending() || shown.question != now,
-        }
+        matches!(self.waiting(), Waiting::Computing | Waiting::NextAnswer)
     }
 
-    /// What is waited for where there is no answer.
+    /// What is waited for.
     pub(in crate::app) fn waiting(self) -> Waiting {
-        match (self.failure(), self.is_pending()) {
-            (Some(failure), _) => Waiting::Failed(failure.sentence),
-            (None, true) => Waiting::Computing,
-            (None, false) => Waiting::Nothing,
+        match (self.question.get(), self.shown.get()) {
+            (None, _) => Waiting::Nothing,
+            (Some(_), None) => Waiting::Computing,
+            (Some(now), Some(shown)) => match shown.asked.failure() {
+                Some(failure) => Waiting::Failed(failure.sentence.clone()),
+                None if shown.question != now => Waiting::NextAnswer,
+                None if shown.asked.is_pending() => Waiting::Computing,
+                None => Waiting::Nothing,
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 // Loaded before the page's own code, by the tests' server only: records what a visitor would not see.
 (() => {
-  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, streams: [] };
+  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: null, streams: [] };
   const report = text => probe.errors.push(text);
 
   addEventListener("error", event => report(event.message ?? `could not load ${event.target.src ?? event.target.href}`), true);
@@ -18,6 +18,9 @@
     worker.terminate();
     if (how !== "silence") setTimeout(() => worker.dispatchEvent(new ErrorEvent("error", { message: ON_PURPOSE })));
   };
+  // What the page asks from `hold` on reaches the worker with `release`: until then no answer comes.
+  probe.hold = () => { probe.held = []; };
+  probe.release = () => { const held = probe.held; probe.held = null; for (const send of held) send(); };
   window.Worker = class extends Worker {
     constructor(...given) {
       super(...given);
@@ -25,6 +28,7 @@
       this.addEventListener("error", event => { if (event.message !== ON_PURPOSE) report(`worker: ${event.message}`); });
     }
     postMessage(...given) {
+      if (probe.held) return probe.held.push(() => this.postMessage(...given));
       super.postMessage(...given);
       const how = probe.lose;
       if (!how) return;

@@ -82,6 +82,7 @@ pub(super) fn SmallMatrix(
     let name = model.name.clone();
     let label = Signal::derive(move || format!("{name}, R² {}. {}", r2(), summary.get()));
     let figure_state = move || match (figure.with(Option::is_some), overview.waiting()) {
+        (true, Waiting::NextAnswer) => "earlier",
         (true, _) => "ready",
         (false, Waiting::Failed(_)) => "failed",
         (false, _) => "waiting",
@@ -89,7 +90,7 @@ pub(super) fn SmallMatrix(
     let said = move || match (figure.with(Option::is_some), overview.waiting()) {
         (true, _) | (_, Waiting::Nothing) => String::new(),
         (_, Waiting::Failed(sentence)) => sentence,
-        (_, Waiting::Computing) => "Computing …".to_owned(),
+        (_, Waiting::Computing | Waiting::NextAnswer) => "Computing …".to_owned(),
     };
     let matrix = MatrixSource::new(move || {
         let n = n.get();

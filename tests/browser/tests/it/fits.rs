@@ -126,10 +126,18 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
         page.figure(&format!("first-layer-{way}"))?;
     }
     page.wait_until("/12 words/.test(document.querySelector('#first-layer').textContent)")?;
-    // With neither positions nor kernels, a word looks the same way wherever it stands.
+    // With neither positions nor kernels, a word looks the same way wherever it stands. Until that is computed, the
+    // page says that what it shows is of the words before.
+    page.script("probe.hold()", Vec::new())?;
     page.fill("#first-layer input", "5 9 5 9 5 9")?;
     page.wait_until("/6 words/.test(document.querySelector('#first-layer').textContent)")?;
-    page.computed(browser::session::PATIENCE)?;
+    for way in ["embeddings", "added", "instead", "none"] {
+        page.wait_until(&format!(
+            "(figure => figure.dataset.state === 'earlier' && figure.innerText.includes('Computing …'))(document.querySelector('#first-layer-{way}'))"
+        ))?;
+    }
+    page.script("probe.release()", Vec::new())?;
+    page.figure("first-layer-none")?;
     let weights = page.csv("first-layer-none")?;
     assert_eq!(weights.rows.len(), 6);
     assert_eq!(weights.rows[0][1..], weights.rows[2][1..]);
