@@ -857,5 +857,5 @@ fn one_file_alone_can_reach_other_origins() {
         })
         .collect();
     // The page reads its presets, which lie beside it, and its policy lets it read nothing else.
-    assert_eq!(names, ["opening/mod.rs", "worker/fetch.rs"]);
+    assert_eq!(names, ["opening/presets.rs", "worker/fetch.rs"]);
 }

@@ -3,6 +3,7 @@
 use super::Opener;
 use crate::app::{
     message::{Action, Message},
+    saving,
     state::State,
 };
 use leptos::{either::Either, prelude::*};
@@ -61,4 +62,25 @@ fn OneMessage(message: Message) -> impl IntoView {
         })
     };
     view! { <div class=class role=role><p>{message.text}</p>{buttons}</div> }
+}
+
+impl Opener {
+    /// Does what a message offers.
+    fn act(self, action: Action) {
+        match action {
+            Action::Fetch { models, whole } => self.fetch(models, whole),
+            Action::AskAgain => self.engine.retry(),
+            Action::GiveShard { shard, to, .. } => {
+                let file = self
+                    .kept
+                    .try_update_value(|kept| kept.shards.remove(&shard));
+                if let Some(file) = file.flatten() {
+                    self.give_shard(file, to);
+                }
+            }
+            Action::Save(save) => saving::save_large(self.state, self.engine, save),
+            // Nothing is left to do when this fails.
+            Action::Reload => drop(window().location().reload()),
+        }
+    }
 }

@@ -1,0 +1,58 @@
+//! Opening what the link names, now and whenever it changes.
+
+use super::{Opener, hub};
+use crate::{analysis::Origin, link::ModelRef, model::Choice};
+use leptos::prelude::*;
+
+impl Opener {
+    /// Opens whatever the link names, now and whenever it changes.
+    pub(super) fn follow_link(self) {
+        let model = self
+            .state
+            .part(|link| (link.model.clone(), link.choice.clone()));
+        Effect::new(move || {
+            let (model, choice) = model.get();
+            self.follow(model, choice);
+        });
+    }
+
+    fn follow(self, reference: ModelRef, choice: Choice) {
+        let state = self.state;
+        let known = state.shelf.with_untracked(|shelf| {
+            let exactly = shelf.iter().find(|item| item.reference == reference);
+            exactly
+                .or_else(|| shelf.iter().find(|item| item.is_called(&reference)))
+                .cloned()
+        });
+        if let Some(item) = &known
+            && let Some(opened) = item.opened
+        {
+            if state.open.get_untracked() != Some(opened) {
+                state.open.set(Some(opened));
+            }
+            if item.choice != choice {
+                // Back to what was chosen in it before.
+                self.choose(opened.id, item.reference.clone(), choice, true);
+            }
+            return;
+        }
+        if known.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
+            // Somebody has agreed to fetch it already.
+            return;
+        }
+        match reference.clone() {
+            ModelRef::Sinusoidal(table) => {
+                self.ask(reference, Origin::Sinusoidal(table), Vec::new(), false);
+            }
+            ModelRef::Random(table) => {
+                self.ask(reference, Origin::Random(table), Vec::new(), false);
+            }
+            ModelRef::Preset(id) => self.fetch_preset(reference, &id),
+            ModelRef::File { name, .. } => state.say(format!(
+                "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
+            )),
+            ModelRef::Hub(name) => self.confirm(reference, &format!("{name} from {}", hub())),
+            ModelRef::Url(address) => self.confirm(reference, &address),
+        }
+    }
+}
