@@ -2,15 +2,8 @@
 
 use super::{
     Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
-    Table,
-    heatmap::RIGHT,
-    kernel_fits::shown_offsets,
-    lines::{AXIS, bottom_axis},
-    number,
-    plot::Plot,
-    scale::extent,
-    scene::fitted,
-    signed,
+    Table, frame::bottom_axis, heatmap::RIGHT, kernel_fits::shown_offsets, lines::AXIS, number,
+    plot::Plot, scale::extent, scene::fitted, signed,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},

@@ -185,7 +185,7 @@ pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
         })
         .collect();
     Lines::over(Axis::Offset)
-        .with_table(Lines::table_of(&series))
+        .with_table(Series::table_of(&series))
         .series(series)
         .shown(shown)
         .aspect(0.42)

@@ -87,7 +87,7 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
 pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
     let series = [Series::of("residual", &f.map(|k, f| f - fit.at(k)))];
     Lines::over(Axis::Offset)
-        .with_table(Lines::table_of(&series))
+        .with_table(Series::table_of(&series))
         .series(series)
         .shown(shown)
         .aspect(0.5)

@@ -4,113 +4,22 @@
 //! its scale: one offset is as wide as one key.
 
 use super::{
-    Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
+    Anchor, Axis, Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
+    frame::{bottom_axis, plot_height, value_axis},
     heatmap::{LEFT, RIGHT},
     number,
     plot::Plot,
-    scale::{extent, tick_label},
+    scale::extent,
+    series::{Band, Series},
     signed,
 };
-use crate::math::Profile;
 use std::ops::RangeInclusive;
 
 const TOP: f64 = 12.0;
+/// Room below a plot for ticks and a title.
 pub(super) const AXIS: f64 = 24.0;
 /// A handle is caught this near.
 const REACH: f64 = 14.0;
-
-/// Values at consecutive offsets.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    /// What it is; also its column's name.
-    pub name: String,
-    /// The first offset.
-    pub first: i64,
-    /// Values from there on.
-    pub values: Vec<f64>,
-    /// Colour.
-    pub ink: Ink,
-    /// Line width in pixels.
-    pub width: f64,
-    /// Dashed: something to compare with.
-    pub dashed: bool,
-    /// Named beside the plot.
-    pub labelled: bool,
-}
-
-impl Series {
-    /// Values from `first` on: a thin line in ink, without a name beside it.
-    #[must_use]
-    pub fn new(name: impl Into<String>, first: i64, values: Vec<f64>) -> Self {
-        Self {
-            name: name.into(),
-            first,
-            values,
-            ink: Ink::Ink,
-            width: 1.3,
-            dashed: false,
-            labelled: false,
-        }
-    }
-
-    /// A profile, see [`Self::new`].
-    #[must_use]
-    pub fn of(name: impl Into<String>, f: &Profile) -> Self {
-        Self::new(name, f.first(), f.to_vec())
-    }
-
-    /// In a colour.
-    #[must_use]
-    pub fn ink(mut self, ink: Ink) -> Self {
-        self.ink = ink;
-        self
-    }
-
-    /// As wide as so many pixels.
-    #[must_use]
-    pub fn width(mut self, width: f64) -> Self {
-        self.width = width;
-        self
-    }
-
-    /// Dashed, or not.
-    #[must_use]
-    pub fn dashed(mut self, dashed: bool) -> Self {
-        self.dashed = dashed;
-        self
-    }
-
-    /// With its name beside the plot.
-    #[must_use]
-    pub fn labelled(mut self) -> Self {
-        self.labelled = true;
-        self
-    }
-
-    /// The last place that has a value.
-    fn last(&self) -> Option<i64> {
-        Some(self.first + self.values.len().checked_sub(1)? as i64)
-    }
-
-    /// The value at an offset.
-    #[must_use]
-    pub fn at(&self, k: i64) -> Option<f64> {
-        usize::try_from(k - self.first)
-            .ok()
-            .and_then(|at| self.values.get(at).copied())
-    }
-}
-
-/// Lower and upper bound at consecutive offsets.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Band {
-    /// The first offset.
-    pub first: i64,
-    /// Lower bounds.
-    pub low: Vec<f64>,
-    /// Upper bounds.
-    pub high: Vec<f64>,
-}
 
 /// A point that can be dragged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -232,7 +141,7 @@ impl Lines {
             x: LEFT,
             y: TOP + self.legend_height(width),
             width: inner,
-            height: (inner * self.aspect).clamp(140.0, 420.0),
+            height: plot_height(inner, self.aspect),
         }
     }
 
@@ -320,19 +229,8 @@ impl Lines {
     }
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
-        let (x, y) = (self.x(frame), self.y(frame));
-        let (ticks, digits) = y.ticks((frame.height / 42.0).max(2.0) as usize);
-        for tick in ticks {
-            let at = y.pixel(tick);
-            scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
-            scene.text(
-                tick_label(tick, digits),
-                (frame.x - 7.0, at),
-                Anchor::End,
-                Ink::Muted,
-            );
-        }
-        bottom_axis(scene, &x, frame, self.axis.title());
+        value_axis(scene, &self.y(frame), frame);
+        bottom_axis(scene, &self.x(frame), frame, self.axis.title());
     }
 
     fn draw_band(&self, scene: &mut Scene, frame: &Rect, band: &Band) {
@@ -365,38 +263,6 @@ impl Lines {
             series.dashed.then_some(3.0),
         );
     }
-}
-
-/// The horizontal axis below a plot: ticks at whole numbers, and what they count.
-pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, title: &str) {
-    scene.line(
-        vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())],
-        Ink::Muted,
-        1.0,
-    );
-    let (ticks, _) = x.ticks((frame.width / 70.0) as usize);
-    for tick in ticks.into_iter().filter(|t| t.fract().abs() < 1e-9) {
-        let at = x.pixel(tick);
-        if at < frame.right() - 76.0 {
-            scene.line(
-                vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)],
-                Ink::Muted,
-                1.0,
-            );
-            scene.text(
-                tick_label(tick, 0),
-                (at, frame.bottom() + 13.0),
-                Anchor::Middle,
-                Ink::Muted,
-            );
-        }
-    }
-    scene.text(
-        title,
-        (frame.right(), frame.bottom() + 13.0),
-        Anchor::End,
-        Ink::Muted,
-    );
 }
 
 impl Figure for Lines {
@@ -503,25 +369,5 @@ impl Figure for Lines {
 
     fn table(&self) -> Table {
         self.table.clone()
-    }
-}
-
-/// A table with an offset column and one column a series, rows over every offset any of them has.
-impl Lines {
-    /// Builds the table of some series; offsets that a series does not have are NaN.
-    #[must_use]
-    pub fn table_of(series: &[Series]) -> Table {
-        let first = series.iter().map(|s| s.first).min().unwrap_or(0);
-        let last = series
-            .iter()
-            .map(|s| s.first + s.values.len() as i64)
-            .max()
-            .unwrap_or(0);
-        let mut table = Table::new().with("offset", Column::Whole((first..last).collect()));
-        for one in series {
-            let values = (first..last).map(|k| one.at(k).unwrap_or(f64::NAN));
-            table = table.with(one.name.replace(' ', "_"), Column::Number(values.collect()));
-        }
-        table
     }
 }

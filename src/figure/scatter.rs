@@ -1,7 +1,9 @@
 //! Points of two numbers: one against the other, or both over the steps of a training run.
 
 use super::{
-    Anchor, Axis, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
+    Anchor, Axis, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
+    frame::{base_line, bottom_tick, plot_height, value_axis},
+    number,
     scale::{extent, tick_label},
     scene::{BADGE, CHARACTER, fitted},
 };
@@ -185,7 +187,7 @@ impl Scatter {
             x: LEFT,
             y: TOP + if self.has_legend() { LEGEND } else { 0.0 } + LEGEND,
             width: inner,
-            height: (inner * self.aspect).clamp(140.0, 420.0),
+            height: plot_height(inner, self.aspect),
         }
     }
 
@@ -201,29 +203,15 @@ impl Scatter {
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        let (ticks, digits) = y.ticks((frame.height / 42.0).max(2.0) as usize);
-        for tick in ticks {
-            let at = y.pixel(tick);
-            scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
-            let place = (frame.x - 7.0, at);
-            scene.text(tick_label(tick, digits), place, Anchor::End, Ink::Muted);
-        }
-        let bottom = frame.bottom();
-        scene.line(
-            vec![(frame.x, bottom), (frame.right(), bottom)],
-            Ink::Muted,
-            1.0,
-        );
+        value_axis(scene, &y, frame);
+        base_line(scene, frame);
         let (ticks, digits) = x.ticks((frame.width / 80.0) as usize);
         for tick in ticks {
-            let at = x.pixel(tick);
-            scene.line(vec![(at, bottom), (at, bottom + 4.0)], Ink::Muted, 1.0);
-            let place = (at, bottom + 13.0);
-            scene.text(tick_label(tick, digits), place, Anchor::Middle, Ink::Muted);
+            bottom_tick(scene, frame, x.pixel(tick), tick_label(tick, digits));
         }
         scene.text(
             self.x.title(),
-            (frame.right(), bottom + 30.0),
+            (frame.right(), frame.bottom() + 30.0),
             Anchor::End,
             Ink::Muted,
         );

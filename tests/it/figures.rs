@@ -133,7 +133,7 @@ fn profile(n: i64) -> Lines {
     };
     Lines {
         axis: Axis::Offset,
-        table: Lines::table_of(&series),
+        table: Series::table_of(&series),
         series,
         band: None,
         handles: vec![handle(-8.0, 64.0), handle(8.0, 64.0)],

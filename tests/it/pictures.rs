@@ -76,7 +76,7 @@ fn lines() -> Lines {
     };
     Lines {
         axis: Axis::Offset,
-        table: Lines::table_of(&series),
+        table: Series::table_of(&series),
         series,
         band: Some(Band {
             first: -20,
