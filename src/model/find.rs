@@ -3,8 +3,8 @@
 use super::{
     Choice, Clues, Config, Content, Correction, Cut, FAMILIES, Found, Heads, HeadsSource,
     LayerTensors, Leading, LinearTensors, ModelError, Note, Peeked, PositionModel, PositionSource,
-    PositionTable, PositionTensors, SourceDescription, Step, TABLE, USUAL_LENGTH, heads, inputs,
-    leading, linear, relative, stored::Stored,
+    PositionTable, PositionTensors, SourceDescription, Step, TABLE, USUAL_LENGTH, head_count,
+    inputs, leading, linear, relative, stored::Stored,
 };
 use crate::{
     checkpoint::{CheckpointError, Weights},
@@ -292,7 +292,7 @@ async fn of_source<W: Weights>(
             source: HeadsSource::Config,
         },
         (None, true) => Heads::NONE,
-        (None, false) => heads::decide(queries, source.heads, source.usual_heads, choice)?,
+        (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
     };
     explain(&source, choice, width.is_some(), &mut notes);
     notes.extend(heads_note(heads, &positions, hidden));

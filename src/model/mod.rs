@@ -13,21 +13,25 @@
 //!
 //! To add a family: one file in `families/` that implements [`Family`], one line in [`FAMILIES`].
 
+mod clues;
 mod config;
 mod corrections;
 mod error;
 mod families;
 mod family;
 mod find;
+mod head_count;
 mod heads;
 mod inputs;
 mod kernels;
 mod layer_scores;
+mod layer_tensors;
 mod leading;
 mod linear;
 mod paper;
 mod performance;
 mod position_model;
+mod position_tensors;
 mod positions;
 mod preset;
 mod read;
@@ -37,25 +41,25 @@ mod stored;
 mod tables;
 mod words;
 
+pub use clues::{Clues, Model, Peeked};
 pub use config::Config;
 pub use corrections::{CORRECTIONS, Choice, Correction, Note};
 pub use error::ModelError;
 pub use families::FAMILIES;
 use families::TABLE;
-pub use family::{Clues, Family, Found, Model, Peeked};
+pub use family::{Family, Found};
 pub use heads::{Heads, HeadsSource};
 pub use inputs::{HiddenStates, InputStep, Inputs, LayerNorm, Projection, ScoreMode};
 pub use layer_scores::{DistanceScores, LayerScores, QueriesAndKeys};
+pub use layer_tensors::{Cut, FeedForwardTensors, LayerTensors, LinearTensors};
 pub use linear::LayerWeights;
 pub use paper::PAPER_MODELS;
 pub use performance::published_performance;
 pub use position_model::PositionModel;
+pub use position_tensors::{Distances, KernelTensors, Leading, PositionTensors};
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use preset::{PRESETS, Preset};
-pub use source::{
-    Content, Cut, Distances, FeedForwardTensors, KernelTensors, LayerTensors, Leading,
-    LinearTensors, PositionTensors, SourceDescription, Step,
-};
+pub use source::{Content, SourceDescription, Step};
 pub use tables::tables;
 pub use words::Estimate;

@@ -4,8 +4,8 @@ use ndarray::Array2;
 
 use super::{
     Choice, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights, ModelError, Note,
-    OffsetRows, PositionSource, PositionTensors, QueriesAndKeys, SourceDescription, heads, inputs,
-    kernels, linear, relative,
+    OffsetRows, PositionSource, PositionTensors, QueriesAndKeys, SourceDescription, head_count,
+    inputs, kernels, linear, relative,
 };
 use crate::checkpoint::Weights;
 
@@ -118,7 +118,7 @@ impl PositionModel {
                 widths: [query.ncols(), key.ncols()],
             });
         }
-        heads::check(self.heads, query.ncols())?;
+        head_count::check(self.heads, query.ncols())?;
         let norm = match &described.norm {
             Some(stem) => Some(
                 inputs::norm(checkpoint, stem, self.hidden, self.described.norm_epsilon()).await?,

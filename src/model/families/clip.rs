@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai
 //! et al., 2023) has the same names, no class token and no norm before the layers.
 
-use super::{Clues, Family, Found, Leading, SourceDescription, heads};
+use super::{Clues, Family, Found, Leading, SourceDescription, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
                 &model,
                 &["vision_model.pre_layrnorm", "vision_model.pre_layernorm"],
             )
-            .usual_heads(heads::USUAL_OF_IMAGES)
+            .usual_heads(head_count::USUAL_OF_IMAGES)
     };
     let attention = format!("{stem}.encoder.layers.{{}}.self_attn");
     let layers = model.plain_layers(

@@ -31,7 +31,7 @@ pub(super) use bert::TABLE;
 
 use super::{
     Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, KernelTensors, LayerTensors,
-    Leading, LinearTensors, Model, Note, PositionTensors, SourceDescription, Step, heads,
+    Leading, LinearTensors, Model, Note, PositionTensors, SourceDescription, Step, head_count,
 };
 
 /// Every family that is recognised, asked in this order: the one with the plainest signs first. Those that

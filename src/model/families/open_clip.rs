@@ -8,7 +8,9 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021; Cherti et al.,
 //! Reproducible scaling laws for contrastive language-image learning, CVPR 2023.
 
-use super::{Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, heads};
+use super::{
+    Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, head_count,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +52,7 @@ impl Family for OpenClip {
                         .norm(&model, &["visual.ln_pre"])
                         .layers(layers)
                         .layer_norm(&model, "visual.transformer.resblocks.{}.ln_1")
-                        .usual_heads(heads::USUAL_OF_IMAGES)
+                        .usual_heads(head_count::USUAL_OF_IMAGES)
                 })
             });
         let text = text.map(|source| source.named("text", "text").epsilon(1e-5));

@@ -7,7 +7,7 @@
 //! `ViT` has a row for the class token, distilled `DeiT` two, `DeiT` III none although it has the token (Touvron
 //! et al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
-use super::{Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, heads};
+use super::{Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(super) fn source(model: &Model<'_>) -> SourceDescription {
         .patches(model, "patch_embed.proj")
         .norm(model, &["norm_pre"])
         .heads(arguments.heads)
-        .usual_heads(heads::USUAL_OF_IMAGES)
+        .usual_heads(head_count::USUAL_OF_IMAGES)
         .epsilon(1e-6)
 }
 

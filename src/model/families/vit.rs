@@ -7,7 +7,7 @@
 //! Dosovitskiy et al., An Image is Worth 16×16 Words, ICLR 2021; Touvron et al., Training data-efficient image
 //! transformers, ICML 2021 (`DeiT`); Oquab et al., `DINOv2`, 2023, under the same names.
 
-use super::{Clues, Family, Found, Leading, Model, SourceDescription, heads};
+use super::{Clues, Family, Found, Leading, Model, SourceDescription, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,6 @@ pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
         .patches(model, "embeddings.patch_embeddings.projection")
         .layers(layers)
         .layer_norm(model, norm)
-        .usual_heads(heads::USUAL_OF_IMAGES);
+        .usual_heads(head_count::USUAL_OF_IMAGES);
     Some(source)
 }

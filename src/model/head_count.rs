@@ -1,0 +1,82 @@
+//! How many heads a layer has: said by a person, by a configuration, or assumed from the width.
+//!
+//! Weights do not say: the queries of all heads lie side by side in one matrix.
+
+use super::{Choice, Heads, HeadsSource, ModelError};
+
+/// Heads of models that are usual at a width: `MiniLM`, `TinyBERT`, the small BERTs, base, large, ALBERT's.
+pub(super) const USUAL: &[(usize, u32)] = &[
+    (128, 2),
+    (256, 4),
+    (312, 12),
+    (384, 12),
+    (512, 8),
+    (768, 12),
+    (1024, 16),
+    (2048, 16),
+    (2560, 32),
+    (4096, 64),
+];
+
+/// Heads of the image models whose heads are not 64 wide: those of most of timm's.
+pub(super) const USUAL_OF_IMAGES: &[(usize, u32)] =
+    &[(1152, 16), (1280, 16), (1408, 16), (1536, 24), (1664, 16)];
+
+/// The width of a head where nothing else is known.
+const USUAL_WIDTH: usize = 64;
+
+/// Decides the heads of a model whose queries are `width` wide.
+pub(super) fn decide(
+    width: usize,
+    configured: Option<u32>,
+    usual: &[(usize, u32)],
+    choice: &Choice,
+) -> Result<Heads, ModelError> {
+    let heads = match (choice.heads, configured) {
+        (Some(count), _) => Heads {
+            count,
+            source: HeadsSource::Chosen,
+        },
+        (None, Some(count)) => Heads {
+            count,
+            source: HeadsSource::Config,
+        },
+        (None, None) => Heads {
+            count: assume(width, usual),
+            source: HeadsSource::Assumed,
+        },
+    };
+    check(heads, width)?;
+    Ok(heads)
+}
+
+/// Refuses a number of heads that does not divide the width of the queries.
+pub(super) fn check(heads: Heads, width: usize) -> Result<(), ModelError> {
+    let divides =
+        width > 0 && usize::try_from(heads.count).is_ok_and(|n| n > 0 && width.is_multiple_of(n));
+    if divides {
+        Ok(())
+    } else {
+        Err(ModelError::HeadsDoNotDivide {
+            heads: heads.count,
+            source: heads.source,
+            width,
+        })
+    }
+}
+
+fn assume(width: usize, usual: &[(usize, u32)]) -> u32 {
+    if let Some((_, heads)) = usual.iter().find(|(at, _)| *at == width) {
+        return *heads;
+    }
+    // Otherwise the divisor whose heads come nearest to the usual width, by ratio: 64 itself if it divides.
+    let off = |heads: u32| {
+        (width as f64 / f64::from(heads) / USUAL_WIDTH as f64)
+            .ln()
+            .abs()
+    };
+    (1..=256_u32)
+        .filter(|heads| width.is_multiple_of(*heads as usize))
+        .min_by(|a, b| off(*a).total_cmp(&off(*b)))
+        .unwrap_or(1)
+}

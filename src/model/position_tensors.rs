@@ -1,0 +1,96 @@
+//! The tensors that hold a model's positions, as a description: one kind for each way to keep them.
+
+use super::LinearTensors;
+
+/// Where positions are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PositionTensors {
+    /// A table with one row a position.
+    Table {
+        /// The tensor.
+        tensor: String,
+        /// Leading rows that stand for no position.
+        leading: Leading,
+    },
+    /// Numbers added to the scores, by how far a key lies from its query: a row a bucket, a column a head.
+    Buckets {
+        /// One tensor for all layers, or one a layer.
+        tensors: Vec<String>,
+        /// Number of the largest distance that has a bucket of its own kind.
+        max_distance: u32,
+        /// Whether keys after the query have buckets.
+        bidirectional: bool,
+    },
+    /// Numbers added to the scores, by how far a key lies from its query in an image.
+    Window {
+        /// One tensor for all layers, or one a layer.
+        tensors: Vec<String>,
+        /// Whether three rows for the class token follow (`BEiT`).
+        has_class: bool,
+    },
+    /// Embeddings of how far a key lies from its query, which meet queries and keys.
+    Distances(Distances),
+    /// Gaussian kernels of how far a key lies from its query, added to the scores.
+    Kernels {
+        /// Three tensors a layer.
+        layers: Vec<KernelTensors>,
+    },
+    /// Queries and keys are turned by angles that grow with the position; nothing is learned.
+    Rotary {
+        /// Columns of a head that are turned.
+        width: u32,
+        /// Base of the angles.
+        base: f64,
+    },
+}
+
+/// Which leading rows of a table stand for no position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leading {
+    /// None do.
+    None,
+    /// So many, because of that.
+    Offset {
+        /// How many.
+        rows: u64,
+        /// Why, as a sentence.
+        reason: String,
+    },
+    /// Those of class, distillation and register tokens, whatever is more than a grid of patches: the
+    /// number is that which leaves `patches`, or else a square.
+    Tokens {
+        /// Rows and columns of the patches, where the configuration says.
+        patches: Option<(u32, u32)>,
+        /// The fewest tokens there are.
+        least: u64,
+        /// The most tokens there may be.
+        most: u64,
+    },
+}
+
+/// Kernels of a layer (TISA), each tensor [S, H]: a row a kernel, a column a head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelTensors {
+    /// Where kernels stand, by query minus key minus one.
+    pub offsets: String,
+    /// How high they are.
+    pub amplitudes: String,
+    /// How narrow they are.
+    pub sharpness: String,
+}
+
+/// Embeddings of distances (`DeBERTa`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distances {
+    /// The table: a row a distance or bucket.
+    pub tensor: String,
+    /// Stem of a `LayerNorm` that the table passes.
+    pub norm: Option<String>,
+    /// The largest distance that has a bucket, where far distances share one; `None` where every distance has
+    /// its own row.
+    pub max_distance: Option<u32>,
+    /// What the table becomes for content to position: keys, a layer each.
+    pub keys: Vec<LinearTensors>,
+    /// What the table becomes for position to content: queries, a layer each.
+    pub queries: Vec<LinearTensors>,
+}
