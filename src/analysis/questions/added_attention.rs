@@ -1,10 +1,13 @@
 //! Kernels added to a head (TISA paper, eq. 4a without content).
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Watch, compute::Job, session::ROWS_AT_ONCE},
+    analysis::{
+        Compute, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened, Question, Reply,
+        Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
+    },
     checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
-    math::{Cells, Tile, Window, cut, Scores},
+    math::{Cells, Scores, Tile, Window, cut},
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +73,11 @@ impl Job for AttendWithKernels {
 
     async fn run(mut self, watch: &impl Watch) -> Tile {
         for queries in cut(&(0..self.scores.n()), ROWS_AT_ONCE) {
-            let mut rows = self.scores.rows(queries.clone()).into_raw_vec_and_offset().0;
+            let mut rows = self
+                .scores
+                .rows(queries.clone())
+                .into_raw_vec_and_offset()
+                .0;
             self.attention.add(queries, &mut rows);
             watch.pause().await;
         }

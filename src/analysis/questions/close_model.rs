@@ -1,7 +1,7 @@
 //! A model is closed.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, ModelId},
+    analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Urgency},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What each correction that can be switched does to R².
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Effect},
+    analysis::{Compute, Desk, Effect, Failure, Opened, Question, Reply, Urgency},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,10 @@
 //! The inner products of all pairs of positions at some distances.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, DiagonalsOf, Similarity, Watch, compute::Job, diagonals::diagonals},
+    analysis::{
+        Compute, Desk, DiagonalsOf, Failure, Opened, Question, Reply, Similarity, Urgency, Watch,
+        compute::Job, diagonals::diagonals,
+    },
     checkpoint::{ByteSource, Fetch},
     math::{LowRank, Scores},
 };
@@ -37,12 +40,14 @@ impl Question for DiagonalCells {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let p = match self.of {
-            DiagonalsOf::Sinusoidal(table) => {
-                Scores::Product(LowRank::gram(table.table()), None)
-            }
+            DiagonalsOf::Sinusoidal(table) => Scores::Product(LowRank::gram(table.table()), None),
             DiagonalsOf::Model(model) => {
                 let model = desk.session.model(model).await?;
-                model.compared(Similarity::InnerProduct, desk).await?.p.clone()
+                model
+                    .compared(Similarity::InnerProduct, desk)
+                    .await?
+                    .p
+                    .clone()
             }
         };
         desk.send(&desk.compute(ReadDiagonals(p, self.distances)).await);

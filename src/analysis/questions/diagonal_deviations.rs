@@ -1,7 +1,10 @@
 //! How far do the cells of a diagonal stray from its mean?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Similarity, Watch, compute::Job, opened::ComparedPositions, reading::deviations},
+    analysis::{
+        Compute, Desk, Failure, Opened, Question, Reply, Similarity, Urgency, Watch, compute::Job,
+        opened::ComparedPositions, reading::deviations,
+    },
     checkpoint::{ByteSource, Fetch},
     math::Profile,
 };
@@ -35,7 +38,9 @@ impl Question for DiagonalDeviations {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let deviations = desk.compute(Deviations(model.compared(self.similarity, desk).await?)).await;
+        let deviations = desk
+            .compute(Deviations(model.compared(self.similarity, desk).await?))
+            .await;
         desk.send(&deviations);
         Ok(())
     }

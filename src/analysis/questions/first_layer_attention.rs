@@ -1,7 +1,10 @@
 //! Attention of a head of the first layer four ways (TISA paper, eq. 4).
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, AttentionMap, HeadId, Watch, compute::Job, self_attention::four_ways},
+    analysis::{
+        AttentionMap, Compute, Desk, Failure, HeadId, Opened, Question, Reply, Urgency, Watch,
+        compute::Job, self_attention::four_ways,
+    },
     checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
     math::{Cells, Scores},

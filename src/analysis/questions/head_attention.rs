@@ -1,9 +1,12 @@
 //! A head's own attention at any length.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, MAX_LENGTH, Watch, compute::Job, self_attention::head_attention},
+    analysis::{
+        Compute, Desk, Failure, HeadId, MAX_LENGTH, Opened, Question, Reply, Urgency, Watch,
+        compute::Job, self_attention::head_attention,
+    },
     checkpoint::{ByteSource, Fetch},
-    math::{Cells, Tile, Scores},
+    math::{Cells, Scores, Tile},
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,10 @@
 //! Every head of a model.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadSummary, Watch, compute::Job, heads::summarise, reading::no_heads, },
+    analysis::{
+        Compute, Desk, Failure, HeadSummary, Opened, Question, Reply, Urgency, Watch, compute::Job,
+        heads::summarise, reading::no_heads,
+    },
     checkpoint::{ByteSource, Fetch},
     math::{Plans, Scores},
     model::ScoreMode,

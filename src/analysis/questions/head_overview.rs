@@ -1,7 +1,10 @@
 //! One head: its matrix, its profile, and rows cut through it.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadDetail, HeadId, Watch, compute::Job, head::detail, reading::deviations},
+    analysis::{
+        Compute, Desk, Failure, HeadDetail, HeadId, Opened, Question, Reply, Urgency, Watch,
+        compute::Job, head::detail, reading::deviations,
+    },
     checkpoint::{ByteSource, Fetch},
     math::Scores,
 };

@@ -1,7 +1,7 @@
 //! A window of a head's scores.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, HeadId, TILE_LIMIT},
+    analysis::{Compute, Desk, Failure, HeadId, Opened, Question, Reply, TILE_LIMIT, Urgency},
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
 };

@@ -1,18 +1,36 @@
 //! Every question, one file each.
 //!
-//! To add one: a file here with a type that implements [`Question`], and a line in the list below. The list is
-//! also the worker's protocol.
+//! To add one: a file here with a type that implements [`Question`], and a line in the list below, which is also
+//! the worker's protocol.
+
+mod added_attention;
+mod close_model;
+mod correction_effects;
+mod diagonal_cells;
+mod diagonal_deviations;
+mod first_layer_attention;
+mod gather_files;
+mod head_attention;
+mod head_fit;
+mod head_fits;
+mod head_list;
+mod head_overview;
+mod head_tile;
+mod model_overview;
+mod open_model;
+mod open_otherwise;
+mod position_overview;
+mod position_tile;
+mod table_tile;
+mod whole_matrix;
 
 use super::{Compute, Desk, Failure, Opened, Question, Reply, Session, Urgency};
 use crate::checkpoint::{ByteSource, Fetch};
 use serde::{Deserialize, Serialize};
 
 macro_rules! questions {
-    ($($file:ident: $question:ident),+ $(,)?) => {
-        $(
-            mod $file;
-            pub use $file::$question;
-        )+
+    ($($file:ident::$question:ident),+ $(,)?) => {
+        $(pub use $file::$question;)+
 
         /// Any of the questions, as it travels to the worker.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,26 +95,26 @@ macro_rules! questions {
 }
 
 questions! {
-    gather_files: GatherFiles,
-    open_model: OpenModel,
-    open_otherwise: OpenOtherwise,
-    close_model: CloseModel,
-    position_overview: PositionOverview,
-    diagonal_deviations: DiagonalDeviations,
-    position_tile: PositionTile,
-    table_tile: TableTile,
-    diagonal_cells: DiagonalCells,
-    head_list: HeadList,
-    head_overview: HeadOverview,
-    head_tile: HeadTile,
-    head_attention: HeadAttention,
-    added_attention: AddedAttention,
-    first_layer_attention: FirstLayerAttention,
-    head_fit: HeadFit,
-    head_fits: HeadFits,
-    model_overview: ModelOverview,
-    correction_effects: CorrectionEffects,
-    whole_matrix: WholeMatrix,
+    gather_files::GatherFiles,
+    open_model::OpenModel,
+    open_otherwise::OpenOtherwise,
+    close_model::CloseModel,
+    position_overview::PositionOverview,
+    diagonal_deviations::DiagonalDeviations,
+    position_tile::PositionTile,
+    table_tile::TableTile,
+    diagonal_cells::DiagonalCells,
+    head_list::HeadList,
+    head_overview::HeadOverview,
+    head_tile::HeadTile,
+    head_attention::HeadAttention,
+    added_attention::AddedAttention,
+    first_layer_attention::FirstLayerAttention,
+    head_fit::HeadFit,
+    head_fits::HeadFits,
+    model_overview::ModelOverview,
+    correction_effects::CorrectionEffects,
+    whole_matrix::WholeMatrix,
 }
 
 pub use gather_files::{FoundModel, Gathering, UnplacedShard};

@@ -1,11 +1,14 @@
 //! A model in short, to stand beside others.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, Brief, Similarity, Watch, compare::brief, compute::Job, opened::ComparedPositions},
+    analysis::{
+        Brief, Compute, Desk, Failure, Opened, Question, Reply, Similarity, Urgency, Watch,
+        compare::brief, compute::Job, opened::ComparedPositions,
+    },
     checkpoint::{ByteSource, Fetch},
 };
-use serde::{Deserialize, Serialize};
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// R² of a model's positions, their matrix in small, and how smooth its table is.
@@ -35,7 +38,14 @@ impl Question for ModelOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        desk.send(&desk.compute(SummariseModel(model.compared(self.similarity, desk).await?, model.positions().rows().map(std::borrow::Cow::into_owned))).await);
+        desk.send(
+            &desk
+                .compute(SummariseModel(
+                    model.compared(self.similarity, desk).await?,
+                    model.positions().rows().map(std::borrow::Cow::into_owned),
+                ))
+                .await,
+        );
         Ok(())
     }
 }

@@ -1,7 +1,10 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, PositionSummary, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::summarise},
+    analysis::{
+        Compute, Desk, Failure, Opened, PositionSummary, Question, Reply, Similarity, Urgency,
+        Watch, compute::Job, opened::ComparedPositions, positions::summarise,
+    },
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,10 @@
 //! A window of the position matrix.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, MatrixPart, Similarity, Watch, compute::Job, opened::ComparedPositions, positions::part_tile},
+    analysis::{
+        Compute, Desk, Failure, MatrixPart, Opened, Question, Reply, Similarity, Urgency, Watch,
+        compute::Job, opened::ComparedPositions, positions::part_tile,
+    },
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
 };
@@ -41,7 +44,9 @@ impl Question for PositionTile {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
         let n = compared.p.n();
-        let window = self.window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
+        let window = self
+            .window
+            .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
         desk.send(&desk.compute(DrawPart(compared, self.part, window)).await);
         Ok(())
     }

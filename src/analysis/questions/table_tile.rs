@@ -1,7 +1,9 @@
 //! The position table itself.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Question, Reply, Urgency, TILE_LIMIT, reading::no_table},
+    analysis::{
+        Compute, Desk, Failure, Opened, Question, Reply, TILE_LIMIT, Urgency, reading::no_table,
+    },
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
 };
@@ -34,7 +36,11 @@ impl Question for TableTile {
         let model = desk.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();
-        desk.send(&Tile::of_matrix(table.view(), Window::whole(rows, width), TILE_LIMIT));
+        desk.send(&Tile::of_matrix(
+            table.view(),
+            Window::whole(rows, width),
+            TILE_LIMIT,
+        ));
         Ok(())
     }
 }
