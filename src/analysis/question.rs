@@ -2,7 +2,8 @@
 //!
 //! A question's key is its own encoding, so two questions with the same content are one question. Its answer
 //! comes in pieces of one type, [`Question::Piece`], so that an answer of another kind cannot even be written.
-//! To add a question: a file in `questions/` that implements [`Question`], and a line in the list there.
+//! To add a question: a file in `questions/` that implements [`Question`], or [`super::SingleAnswer`] where the
+//! answer comes in one piece, and a line in the list there.
 
 use super::{AnyQuestion, Failure, Opened, Session, Watch};
 use crate::{

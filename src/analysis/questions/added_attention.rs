@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened, Question, Reply,
-        Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
+        Compute, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened, Reply,
+        SingleAnswer, Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
     },
     checkpoint::{ByteSource, Fetch},
     encoding::Kernels,
@@ -24,8 +24,7 @@ pub struct AddedAttention {
     pub cells: Cells,
 }
 
-impl Question for AddedAttention {
-    type Piece = Tile;
+impl SingleAnswer for AddedAttention {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -37,14 +36,10 @@ impl Question for AddedAttention {
         self.of == earlier.of
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, scores.n());
         let job = AttendWithKernels {
@@ -57,8 +52,7 @@ impl Question for AddedAttention {
                 KERNEL_TILE_LIMIT,
             ),
         };
-        desk.send(&desk.compute(job).await);
-        Ok(())
+        Ok(desk.compute(job).await)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A model is closed.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Urgency},
+    analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, SingleAnswer, Urgency},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,7 @@ pub struct CloseModel {
     pub id: ModelId,
 }
 
-impl Question for CloseModel {
-    type Piece = ();
+impl SingleAnswer for CloseModel {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Now;
 
@@ -22,16 +21,11 @@ impl Question for CloseModel {
         None
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece);
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<(), Failure> {
         desk.session.close(self.id);
-        desk.send(&());
         Ok(())
     }
 }

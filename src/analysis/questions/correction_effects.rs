@@ -1,7 +1,7 @@
 //! What each correction that can be switched does to R².
 
 use crate::{
-    analysis::{Compute, Desk, Effect, Failure, Opened, Question, Reply, Urgency},
+    analysis::{Compute, Desk, Effect, Failure, Opened, Reply, SingleAnswer, Urgency},
     checkpoint::{ByteSource, Fetch},
 };
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,7 @@ pub struct CorrectionEffects {
     pub of: Opened,
 }
 
-impl Question for CorrectionEffects {
-    type Piece = Vec<Effect>;
+impl SingleAnswer for CorrectionEffects {
     type Answer = Vec<Effect>;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -22,17 +21,11 @@ impl Question for CorrectionEffects {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<Effect>, Failure> {
         let model = desk.session.model(self.of).await?;
-        let effects = model.effects(desk).await?;
-        desk.send(&effects);
-        Ok(())
+        model.effects(desk).await
     }
 }

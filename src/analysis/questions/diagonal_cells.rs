@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, DiagonalsOf, Failure, Opened, Question, Reply, Similarity, Urgency, Watch,
-        compute::Job, diagonals::diagonals,
+        Compute, Desk, DiagonalsOf, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency,
+        Watch, compute::Job, diagonals::diagonals,
     },
     checkpoint::{ByteSource, Fetch},
     math::{LowRank, Scores},
@@ -19,8 +19,7 @@ pub struct DiagonalCells {
     pub distances: Vec<usize>,
 }
 
-impl Question for DiagonalCells {
-    type Piece = Vec<Vec<f64>>;
+impl SingleAnswer for DiagonalCells {
     type Answer = Vec<Vec<f64>>;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -31,14 +30,10 @@ impl Question for DiagonalCells {
         }
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<Vec<f64>>, Failure> {
         let p = match self.of {
             DiagonalsOf::Sinusoidal(table) => Scores::Product(LowRank::gram(table.table()), None),
             DiagonalsOf::Model(model) => {
@@ -50,8 +45,7 @@ impl Question for DiagonalCells {
                     .clone()
             }
         };
-        desk.send(&desk.compute(ReadDiagonals(p, self.distances)).await);
-        Ok(())
+        Ok(desk.compute(ReadDiagonals(p, self.distances)).await)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, Question, Reply, Similarity, Urgency, Watch, compute::Job,
-        opened::ComparedPositions, reading::deviations,
+        Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
+        compute::Job, opened::ComparedPositions, reading::deviations,
     },
     checkpoint::{ByteSource, Fetch},
     math::Profile,
@@ -20,8 +20,7 @@ pub struct DiagonalDeviations {
     pub similarity: Similarity,
 }
 
-impl Question for DiagonalDeviations {
-    type Piece = Profile;
+impl SingleAnswer for DiagonalDeviations {
     type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -29,20 +28,13 @@ impl Question for DiagonalDeviations {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Profile, Failure> {
         let model = desk.session.model(self.of).await?;
-        let deviations = desk
-            .compute(Deviations(model.compared(self.similarity, desk).await?))
-            .await;
-        desk.send(&deviations);
-        Ok(())
+        let compared = model.compared(self.similarity, desk).await?;
+        Ok(desk.compute(Deviations(compared)).await)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        AttentionMap, Compute, Desk, Failure, HeadId, Opened, Question, Reply, Urgency, Watch,
+        AttentionMap, Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, self_attention::four_ways,
     },
     checkpoint::{ByteSource, Fetch},
@@ -26,8 +26,7 @@ pub struct FirstLayerAttention {
     pub words: Vec<u32>,
 }
 
-impl Question for FirstLayerAttention {
-    type Piece = Vec<AttentionMap>;
+impl SingleAnswer for FirstLayerAttention {
     type Answer = Vec<AttentionMap>;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -39,14 +38,10 @@ impl Question for FirstLayerAttention {
         self.of == earlier.of
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<AttentionMap>, Failure> {
         let model = desk.session.model(self.of.model).await?;
         let [with, without] = model
             .first_layer(self.of.head, self.n, &self.words, desk)
@@ -57,8 +52,7 @@ impl Question for FirstLayerAttention {
             kernels: self.kernels,
             cells: self.cells,
         };
-        desk.send(&desk.compute(job).await);
-        Ok(())
+        Ok(desk.compute(job).await)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files handed over at once, sorted into models.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, ModelId, Opened, Question, Reply, Session, Urgency},
+    analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, Session, SingleAnswer, Urgency},
     checkpoint::{AnySource, Bundled, ByteSource, Fetch, ShardFit, gather},
 };
 use serde::{Deserialize, Serialize};
@@ -44,8 +44,7 @@ pub struct UnplacedShard {
     pub fits: Vec<ModelId>,
 }
 
-impl Question for GatherFiles {
-    type Piece = Gathering;
+impl SingleAnswer for GatherFiles {
     type Answer = Gathering;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -53,14 +52,10 @@ impl Question for GatherFiles {
         None
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Gathering, Failure> {
         let files = desk.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
         let sorted = gather(files).await;
@@ -100,8 +95,7 @@ impl Question for GatherFiles {
                 file: shard.input,
             });
         }
-        desk.send(&gathering);
-        Ok(())
+        Ok(gathering)
     }
 }
 

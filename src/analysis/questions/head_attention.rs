@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, MAX_LENGTH, Opened, Question, Reply, Urgency, Watch,
+        Compute, Desk, Failure, HeadId, MAX_LENGTH, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, self_attention::head_attention,
     },
     checkpoint::{ByteSource, Fetch},
@@ -21,8 +21,7 @@ pub struct HeadAttention {
     pub cells: Cells,
 }
 
-impl Question for HeadAttention {
-    type Piece = Tile;
+impl SingleAnswer for HeadAttention {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -30,14 +29,10 @@ impl Question for HeadAttention {
         Some(self.of.model)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, MAX_LENGTH);
         let job = AttendAtLength {
@@ -45,8 +40,7 @@ impl Question for HeadAttention {
             n,
             cells: self.cells,
         };
-        desk.send(&desk.compute(job).await);
-        Ok(())
+        Ok(desk.compute(job).await)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadDetail, HeadId, Opened, Question, Reply, Urgency, Watch,
+        Compute, Desk, Failure, HeadDetail, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, head::detail, reading::deviations,
     },
     checkpoint::{ByteSource, Fetch},
@@ -17,8 +17,7 @@ pub struct HeadOverview {
     pub of: HeadId,
 }
 
-impl Question for HeadOverview {
-    type Piece = HeadDetail;
+impl SingleAnswer for HeadOverview {
     type Answer = HeadDetail;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -26,21 +25,16 @@ impl Question for HeadOverview {
         Some(self.of.model)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<HeadDetail, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let mut detail = desk.compute(Detail(scores)).await;
         let model = desk.session.model(self.of.model).await?;
         let layer = model.layer(self.of.mode, self.of.layer, desk).await?;
         detail.kernels = layer.kernels(self.of.head);
-        desk.send(&detail);
-        Ok(())
+        Ok(detail)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A window of a head's scores.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, HeadId, Opened, Question, Reply, TILE_LIMIT, Urgency},
+    analysis::{Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency},
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
 };
@@ -16,8 +16,7 @@ pub struct HeadTile {
     pub window: Window,
 }
 
-impl Question for HeadTile {
-    type Piece = Tile;
+impl SingleAnswer for HeadTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -25,17 +24,12 @@ impl Question for HeadTile {
         Some(self.of.model)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let window = self.window.within(scores.n(), scores.n());
-        desk.send(&scores.tile(window, TILE_LIMIT));
-        Ok(())
+        Ok(scores.tile(window, TILE_LIMIT))
     }
 }

@@ -1,7 +1,7 @@
 //! Every question, one file each.
 //!
-//! To add one: a file here with a type that implements [`Question`], and a line in the list below, which is also
-//! the worker's protocol.
+//! To add one: a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line in the
+//! list below, which is also the worker's protocol.
 
 mod added_attention;
 mod close_model;
@@ -120,8 +120,3 @@ questions! {
 pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};
-
-/// What a question whose answer comes in one piece makes of it.
-fn only<T>(_so_far: Option<T>, piece: T) -> T {
-    piece
-}

@@ -2,14 +2,14 @@
 
 use crate::{
     analysis::{
-        Brief, Compute, Desk, Failure, Opened, Question, Reply, Similarity, Urgency, Watch,
+        Brief, Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
         compare::brief, compute::Job, opened::ComparedPositions,
     },
     checkpoint::{ByteSource, Fetch},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 /// R² of a model's positions, their matrix in small, and how smooth its table is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,8 +20,7 @@ pub struct ModelOverview {
     pub similarity: Similarity,
 }
 
-impl Question for ModelOverview {
-    type Piece = Brief;
+impl SingleAnswer for ModelOverview {
     type Answer = Brief;
     const URGENCY: Urgency = Urgency::Later;
 
@@ -29,24 +28,14 @@ impl Question for ModelOverview {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Brief, Failure> {
         let model = desk.session.model(self.of).await?;
-        desk.send(
-            &desk
-                .compute(SummariseModel(
-                    model.compared(self.similarity, desk).await?,
-                    model.positions().rows().map(std::borrow::Cow::into_owned),
-                ))
-                .await,
-        );
-        Ok(())
+        let compared = model.compared(self.similarity, desk).await?;
+        let table = model.positions().rows().map(Cow::into_owned);
+        Ok(desk.compute(SummariseModel(compared, table)).await)
     }
 }
 

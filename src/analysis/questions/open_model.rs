@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, ModelSummary, Opened, Question, Reply, Urgency,
+        Compute, Desk, Failure, ModelSummary, Opened, Reply, SingleAnswer, Urgency,
         opening::{Unopened, computed, of_files},
     },
     checkpoint::{ByteSource, Fetch, TensorInfo},
@@ -53,8 +53,7 @@ pub enum Opening {
     AskWhole(Option<u64>),
 }
 
-impl Question for OpenModel {
-    type Piece = Opening;
+impl SingleAnswer for OpenModel {
     type Answer = Opening;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -62,48 +61,36 @@ impl Question for OpenModel {
         Some(self.opened)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
-        let gate = desk.session.gate(self.opened.id);
+    ) -> Result<Opening, Failure> {
+        let session = desk.session;
+        let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
         let file = match self.origin {
+            Origin::Files => of_files(desk.take_files()).await?,
+            Origin::Web { named, whole } => match session.named(&named, whole).await {
+                Ok(file) => file,
+                Err(Unopened::AskWhole(size)) => return Ok(Opening::AskWhole(size)),
+                Err(Unopened::Failed(failure)) => return Err(failure),
+            },
             Origin::Sinusoidal(table) => {
-                let about = format!("sines and cosines, base {}", table.base);
-                let named = ("sinusoidal", about);
-                let summary =
-                    computed(desk.session, self.opened, table.table(), named, desk).await?;
-                desk.send(&Opening::Opened(Box::new(summary)));
-                return Ok(());
+                let named = (
+                    "sinusoidal",
+                    format!("sines and cosines, base {}", table.base),
+                );
+                let summary = computed(session, self.opened, table.table(), named, desk).await?;
+                return Ok(Opening::Opened(Box::new(summary)));
             }
             Origin::Random(table) => {
-                let about = format!("control, seed {}", table.seed);
-                let named = ("random", about);
-                let summary =
-                    computed(desk.session, self.opened, table.table(), named, desk).await?;
-                desk.send(&Opening::Opened(Box::new(summary)));
-                return Ok(());
+                let named = ("random", format!("control, seed {}", table.seed));
+                let summary = computed(session, self.opened, table.table(), named, desk).await?;
+                return Ok(Opening::Opened(Box::new(summary)));
             }
-            Origin::Files => of_files(desk.take_files()).await?,
-            Origin::Web { named, whole } => match desk.session.named(&named, whole).await {
-                Ok(file) => file,
-                Err(Unopened::Failed(failure)) => return Err(failure),
-                Err(Unopened::AskWhole(size)) => {
-                    desk.send(&Opening::AskWhole(size));
-                    return Ok(());
-                }
-            },
         };
-        let session = desk.session;
-        let opening = session
+        session
             .open_file(self.opened, Rc::new(file), &self.choice, desk)
-            .await?;
-        desk.send(&opening);
-        Ok(())
+            .await
     }
 }

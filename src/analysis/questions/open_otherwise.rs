@@ -1,7 +1,7 @@
 //! A model looked at with another choice: other positions of it, another number of heads, another correction.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Opening, Question, Reply, Urgency},
+    analysis::{Compute, Desk, Failure, Opened, Opening, Reply, SingleAnswer, Urgency},
     checkpoint::{ByteSource, Fetch},
     model::Choice,
 };
@@ -17,8 +17,7 @@ pub struct OpenOtherwise {
     pub choice: Choice,
 }
 
-impl Question for OpenOtherwise {
-    type Piece = Opening;
+impl SingleAnswer for OpenOtherwise {
     type Answer = Opening;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -26,23 +25,17 @@ impl Question for OpenOtherwise {
         Some(self.opened)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
-        let gate = desk.session.gate(self.opened.id);
+    ) -> Result<Opening, Failure> {
+        let session = desk.session;
+        let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
-        let file = desk.session.files.borrow().get(&self.opened.id).cloned();
+        let file = session.files.borrow().get(&self.opened.id).cloned();
         let file = file.ok_or_else(Failure::closed)?;
-        let opening = desk
-            .session
+        session
             .open_file(self.opened, file, &self.choice, desk)
-            .await?;
-        desk.send(&opening);
-        Ok(())
+            .await
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, PositionSummary, Question, Reply, Similarity, Urgency,
+        Compute, Desk, Failure, Opened, PositionSummary, Reply, Similarity, SingleAnswer, Urgency,
         Watch, compute::Job, opened::ComparedPositions, positions::summarise,
     },
     checkpoint::{ByteSource, Fetch},
@@ -19,8 +19,7 @@ pub struct PositionOverview {
     pub similarity: Similarity,
 }
 
-impl Question for PositionOverview {
-    type Piece = PositionSummary;
+impl SingleAnswer for PositionOverview {
     type Answer = PositionSummary;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -28,20 +27,15 @@ impl Question for PositionOverview {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<PositionSummary, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
         let summary = desk.compute(SummarisePositions(Rc::clone(&compared))).await;
         compared.keep(&summary.fit);
-        desk.send(&summary);
-        Ok(())
+        Ok(summary)
     }
 }
 

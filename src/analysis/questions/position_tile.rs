@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, MatrixPart, Opened, Question, Reply, Similarity, Urgency, Watch,
-        compute::Job, opened::ComparedPositions, positions::part_tile,
+        Compute, Desk, Failure, MatrixPart, Opened, Reply, Similarity, SingleAnswer, Urgency,
+        Watch, compute::Job, opened::ComparedPositions, positions::part_tile,
     },
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
@@ -24,8 +24,7 @@ pub struct PositionTile {
     pub window: Option<Window>,
 }
 
-impl Question for PositionTile {
-    type Piece = Tile;
+impl SingleAnswer for PositionTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
@@ -33,22 +32,17 @@ impl Question for PositionTile {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Tile, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
         let n = compared.p.n();
         let window = self
             .window
             .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
-        desk.send(&desk.compute(DrawPart(compared, self.part, window)).await);
-        Ok(())
+        Ok(desk.compute(DrawPart(compared, self.part, window)).await)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, Question, Reply, TILE_LIMIT, Urgency, reading::no_table,
+        Compute, Desk, Failure, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency, reading::no_table,
     },
     checkpoint::{ByteSource, Fetch},
     math::{Tile, Window},
@@ -16,8 +16,7 @@ pub struct TableTile {
     pub of: Opened,
 }
 
-impl Question for TableTile {
-    type Piece = Tile;
+impl SingleAnswer for TableTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -25,22 +24,17 @@ impl Question for TableTile {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece)
-    }
-
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, F, C, R>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Tile, Failure> {
         let model = desk.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();
-        desk.send(&Tile::of_matrix(
+        Ok(Tile::of_matrix(
             table.view(),
             Window::whole(rows, width),
             TILE_LIMIT,
-        ));
-        Ok(())
+        ))
     }
 }

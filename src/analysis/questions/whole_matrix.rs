@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, MatrixFormat, MatrixId, MatrixPart, MixedAttention, Opened,
-        Question, Reply, Urgency, Watch,
+        Compute, Desk, Failure, MatrixFormat, MatrixId, MatrixPart, MixedAttention, Opened, Reply,
+        SingleAnswer, Urgency, Watch,
         export::{matrix_csv_header, matrix_csv_row, npy},
         reading::{hide_unseen, no_table},
         session::ROWS_AT_ONCE,
@@ -27,17 +27,12 @@ pub struct WholeMatrix {
     pub window: Option<Window>,
 }
 
-impl Question for WholeMatrix {
-    type Piece = ();
+impl SingleAnswer for WholeMatrix {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Soon;
 
     fn about(&self) -> Option<Opened> {
         self.of.about()
-    }
-
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
-        super::only(so_far, piece);
     }
 
     async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
@@ -119,7 +114,6 @@ impl Question for WholeMatrix {
                 file.write(desk, (n, n), rows).await;
             }
         }
-        desk.send(&());
         Ok(())
     }
 }

@@ -1,0 +1,73 @@
+//! Questions whose answer comes in one piece, which most do.
+
+use super::{AnyQuestion, Compute, Desk, Failure, Opened, Question, Reply, Urgency};
+use crate::checkpoint::{ByteSource, Fetch};
+use serde::{Serialize, de::DeserializeOwned};
+use std::fmt;
+
+/// A [`Question`] whose answer is sent once, when it is whole.
+#[expect(
+    async_fn_in_trait,
+    reason = "everything that is open lives on one thread"
+)]
+pub trait SingleAnswer:
+    Clone
+    + fmt::Debug
+    + PartialEq
+    + Serialize
+    + DeserializeOwned
+    + Into<AnyQuestion>
+    + Send
+    + Sync
+    + 'static
+{
+    /// The answer.
+    type Answer: Clone + fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// See [`Question::URGENCY`].
+    const URGENCY: Urgency;
+
+    /// See [`Question::about`].
+    fn about(&self) -> Option<Opened>;
+
+    /// See [`Question::succeeds`].
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.about() == earlier.about()
+    }
+
+    /// Finds the answer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<Self::Answer, Failure>;
+}
+
+impl<Q: SingleAnswer> Question for Q {
+    type Piece = Q::Answer;
+    type Answer = Q::Answer;
+    const URGENCY: Urgency = Q::URGENCY;
+
+    fn about(&self) -> Option<Opened> {
+        SingleAnswer::about(self)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        SingleAnswer::succeeds(self, earlier)
+    }
+
+    fn collect(_so_far: Option<Q::Answer>, piece: Q::Answer) -> Q::Answer {
+        piece
+    }
+
+    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, F, C, R>,
+    ) -> Result<(), Failure> {
+        let answer = SingleAnswer::answer(self, desk).await?;
+        desk.send(&answer);
+        Ok(())
+    }
+}
