@@ -2,7 +2,8 @@
 
 use super::{
     chosen::ChosenSchemes,
-    parameter::{Parameter, ParameterSlider, even, numbers},
+    parameter::{Parameter, ParameterSlider, numbers},
+    scheme_parameters::{SINUSOID_BASE, SINUSOID_WIDTH},
 };
 use crate::{
     analysis::{DiagonalCells, DiagonalsOf, distances},
@@ -15,18 +16,12 @@ use crate::{
         state::State,
     },
     figure,
-    link::{BASES, ROWS, SliderScale, encodings::EVEN_WIDTHS},
+    link::{ROWS, SliderScale},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
-static WIDTH: Parameter = Parameter {
-    name: "d model",
-    label: "d model",
-    get: |chosen| chosen.parameters.sinusoid.width as f64,
-    set: |chosen, width| chosen.parameters.sinusoid.width = even(width),
-    exact: numbers(&EVEN_WIDTHS),
-};
+static WIDTH: Parameter = SINUSOID_WIDTH.called("d model", "d model");
 
 static LENGTH: Parameter = Parameter {
     name: "length",
@@ -36,13 +31,7 @@ static LENGTH: Parameter = Parameter {
     exact: numbers(&ROWS),
 };
 
-static BASE: Parameter = Parameter {
-    name: "base",
-    label: "base of the frequencies",
-    get: |chosen| chosen.parameters.sinusoid.base,
-    set: |chosen, base| chosen.parameters.sinusoid.base = base,
-    exact: BASES,
-};
+static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies");
 
 /// The figure.
 #[component]

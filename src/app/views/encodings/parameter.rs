@@ -23,6 +23,15 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
+    /// The same number under another name, beside another figure.
+    pub(super) const fn called(self, name: &'static str, label: &'static str) -> Self {
+        Self {
+            name,
+            label,
+            ..self
+        }
+    }
+
     /// Chooses the number that is nearest to one among those that may be typed.
     fn choose(&self, schemes: ChosenSchemes, number: f64) {
         let number = number.clamp(*self.exact.start(), *self.exact.end());

@@ -45,22 +45,25 @@ pub(super) static FACTOR: Parameter = parameter(
     |chosen, factor| chosen.parameters.scaling = chosen.parameters.scaling.by(factor),
 );
 
-static SINUSOID: [Parameter; 2] = [
-    parameter(
-        "width d",
-        "sinusoid’s width d",
-        numbers(&EVEN_WIDTHS),
-        |chosen| chosen.parameters.sinusoid.width as f64,
-        |chosen, width| chosen.parameters.sinusoid.width = even(width),
-    ),
-    parameter(
-        "base",
-        "sinusoid’s base",
-        BASES,
-        |chosen| chosen.parameters.sinusoid.base,
-        |chosen, base| chosen.parameters.sinusoid.base = base,
-    ),
-];
+/// The width of the sinusoid’s table.
+pub(super) const SINUSOID_WIDTH: Parameter = parameter(
+    "width d",
+    "sinusoid’s width d",
+    numbers(&EVEN_WIDTHS),
+    |chosen| chosen.parameters.sinusoid.width as f64,
+    |chosen, width| chosen.parameters.sinusoid.width = even(width),
+);
+
+/// The base of its frequencies.
+pub(super) const SINUSOID_BASE: Parameter = parameter(
+    "base",
+    "sinusoid’s base",
+    BASES,
+    |chosen| chosen.parameters.sinusoid.base,
+    |chosen, base| chosen.parameters.sinusoid.base = base,
+);
+
+static SINUSOID: [Parameter; 2] = [SINUSOID_WIDTH, SINUSOID_BASE];
 
 static ALIBI: [Parameter; 2] = [
     parameter(
