@@ -1,11 +1,8 @@
-//! The sliders of kernels: which number each one moves, how far it runs, and where on it a number stands.
+//! The sliders of kernels: which number each one moves, and how far it runs.
 
-use super::{AMPLITUDES, CENTRES, SHARPNESSES};
+use super::{AMPLITUDES, CENTRES, SHARPNESSES, SliderScale};
 use crate::encoding::{Kernel, Kernels};
 use std::ops::RangeInclusive;
-
-/// The least sharpness that a slider reaches, as a power of ten.
-const LEAST_SHARPNESS: f64 = -7.0;
 
 /// One of a kernel's three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,61 +58,15 @@ impl KernelNumber {
         }
     }
 
-    /// From where to where its slider runs, and in which steps. Amplitudes and centres keep as many steps
-    /// however far they reach.
+    /// How its slider runs. Amplitudes and centres keep as many steps however far they reach.
     #[must_use]
-    pub fn run(self, reach: SliderReach) -> SliderRun {
+    pub fn slider(self, reach: SliderReach) -> SliderScale {
+        let around_zero =
+            |reach: f64, steps: f64| SliderScale::linear(-reach, reach, reach / steps);
         match self {
-            Self::Amplitude => SliderRun::around_zero(reach.amplitude, 1000.0),
-            Self::Sharpness => SliderRun {
-                low: LEAST_SHARPNESS,
-                high: 1.0,
-                step: 0.01,
-            },
-            Self::Centre => SliderRun::around_zero(reach.centre, 400.0),
-        }
-    }
-
-    /// Where on the slider a value stands.
-    #[must_use]
-    pub fn position_of(self, value: f64) -> f64 {
-        match self {
-            Self::Sharpness => value.max(10_f64.powf(LEAST_SHARPNESS)).log10(),
-            Self::Amplitude | Self::Centre => value,
-        }
-    }
-
-    /// The value at a place of the slider, rounded to what its steps can tell apart.
-    #[must_use]
-    pub fn at_position(self, position: f64) -> f64 {
-        match self {
-            Self::Sharpness => {
-                let value = 10_f64.powf(position);
-                let digits = 10_f64.powf(2.0 - value.log10().floor());
-                (value * digits).round() / digits
-            }
-            Self::Amplitude | Self::Centre => position,
-        }
-    }
-}
-
-/// How a slider runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SliderRun {
-    /// Its low end.
-    pub low: f64,
-    /// Its high end.
-    pub high: f64,
-    /// Its step.
-    pub step: f64,
-}
-
-impl SliderRun {
-    fn around_zero(reach: f64, steps: f64) -> Self {
-        Self {
-            low: -reach,
-            high: reach,
-            step: reach / steps,
+            Self::Amplitude => around_zero(reach.amplitude, 1000.0),
+            Self::Sharpness => SliderScale::powers_of(10.0, -7.0, 1.0, 0.01),
+            Self::Centre => around_zero(reach.centre, 400.0),
         }
     }
 }

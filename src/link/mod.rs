@@ -30,7 +30,7 @@ pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
-pub use kernel_sliders::{KernelNumber, SliderReach, SliderRun};
+pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
 pub use section::{LinkField, LinkSection};

@@ -36,12 +36,13 @@ impl SliderScale {
         }
     }
 
-    /// Where a number stands. A slider over powers has no place for what is not positive, and puts it leftmost.
+    /// Where a number stands. A slider over powers puts leftmost what would stand further left, and what is not
+    /// positive.
     #[must_use]
     pub fn position_of(&self, value: f64) -> f64 {
         match self.powers_of {
-            Some(_) if value <= 0.0 => self.low,
-            Some(base) => value.log(base),
+            // What has no logarithm is no number, so the maximum is the other one.
+            Some(base) => value.log(base).max(self.low),
             None => value,
         }
     }

@@ -46,18 +46,19 @@ proptest! {
         let reach = SliderReach::default().next(&kernels, fitted);
         for kernel in &kernels.0 {
             for number in [KernelNumber::Amplitude, KernelNumber::Centre] {
-                let run = number.run(reach);
-                let position = number.position_of(number.of(kernel));
-                prop_assert!(position.abs() <= run.high * (1.0 + 1e-9) && run.low == -run.high, "{number:?} at {position} of {run:?}");
-                prop_assert_eq!(number.at_position(position), number.of(kernel));
+                let slider = number.slider(reach);
+                let position = slider.position_of(number.of(kernel));
+                prop_assert!(position.abs() <= slider.high * (1.0 + 1e-9) && slider.low == -slider.high, "{number:?} at {position} of {slider:?}");
+                prop_assert_eq!(slider.at_position(position), number.of(kernel));
             }
         }
     }
 
     #[test]
     fn a_sharpness_is_what_its_slider_tells_apart(position in -7.0..1.0_f64) {
-        let b = KernelNumber::Sharpness.at_position(position);
-        prop_assert!((KernelNumber::Sharpness.position_of(b) - position).abs() < 0.003);
+        let slider = KernelNumber::Sharpness.slider(SliderReach::default());
+        let b = slider.at_position(position);
+        prop_assert!((slider.position_of(b) - position).abs() < 0.003);
     }
 }
 

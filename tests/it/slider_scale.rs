@@ -1,8 +1,13 @@
 //! Sliders and the numbers they stand for.
 
-use diagonal::link::SliderScale;
+use diagonal::link::{KernelNumber, SliderReach, SliderScale};
 
 const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
+
+/// The slider of a kernel's sharpness, which runs over powers of ten.
+fn sharpness() -> SliderScale {
+    KernelNumber::Sharpness.slider(SliderReach::default())
+}
 
 #[test]
 fn a_linear_slider_stands_where_its_number_is() {
@@ -31,16 +36,17 @@ fn a_slider_over_powers_comes_back_to_where_it_was() {
 fn numbers_over_powers_have_three_digits() {
     assert_eq!(POWERS.at_position(9.0625), 535.0);
     assert_eq!(POWERS.at_position(13.0625), 8550.0);
-    assert_eq!(
-        SliderScale::powers_of(10.0, -7.0, 1.0, 0.01).at_position(-1.77),
-        0.017
-    );
+    assert_eq!(sharpness().at_position(-1.77), 0.017);
 }
 
 #[test]
 fn whole_powers_are_not_rounded() {
     assert_eq!(POWERS.at_position(12.0), 4096.0);
     assert_eq!(POWERS.at_position(13.0), 8192.0);
+    let tens: Vec<_> = (-7..=1)
+        .map(|power| sharpness().at_position(power.into()))
+        .collect();
+    assert_eq!(tens, [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0]);
 }
 
 #[test]
@@ -48,5 +54,9 @@ fn what_has_no_place_over_powers_stands_leftmost() {
     assert_eq!(
         (POWERS.position_of(0.0), POWERS.position_of(-1.0)),
         (3.0, 3.0)
+    );
+    assert_eq!(
+        (POWERS.position_of(4.0), sharpness().position_of(1e-9)),
+        (3.0, -7.0)
     );
 }

@@ -3,7 +3,7 @@
 use crate::{
     app::{controls::NumberInput, state::State},
     encoding::{Kernel, MAX_KERNELS},
-    link::{KernelNumber, SliderReach, SliderRun, finite_number},
+    link::{KernelNumber, SliderReach, SliderScale, finite_number},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -95,7 +95,7 @@ fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl 
             kernel.map_or(0.0, |kernel| number.of(kernel))
         })
     });
-    let run = Memo::new(move |_| number.run(reach.get()));
+    let scale = Memo::new(move |_| number.slider(reach.get()));
     let gesture = (at * KernelNumber::ALL.len()) as u32 + number as u32;
     let set = move |gesture: Option<u32>, value: f64| {
         state.edit_kernels(gesture, |kernels| {
@@ -107,24 +107,24 @@ fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl 
     let slide = move |event: leptos::ev::Event| {
         mark_input();
         if let Some(position) = finite_number(&event_target_value(&event)) {
-            set(Some(gesture), number.at_position(position));
+            set(Some(gesture), scale.get_untracked().at_position(position));
         }
     };
     let label = format!("{}, kernel {}", number.name(), at + 1);
     let exact = format!("{label}, exact");
     let limits = number.limits();
     let slider = NodeRef::<html::Input>::new();
-    Effect::new(move |before: Option<Option<SliderRun>>| {
-        let (run, value) = (run.get(), value.get());
+    Effect::new(move |before: Option<Option<SliderScale>>| {
+        let (scale, value) = (scale.get(), value.get());
         let slider = slider.get()?;
         // A browser keeps the value within the ends that it knows, so those come first.
-        if before.flatten() != Some(run) {
-            slider.set_min(&run.low.to_string());
-            slider.set_max(&run.high.to_string());
-            slider.set_step(&run.step.to_string());
+        if before.flatten() != Some(scale) {
+            slider.set_min(&scale.low.to_string());
+            slider.set_max(&scale.high.to_string());
+            slider.set_step(&scale.step.to_string());
         }
-        slider.set_value(&number.position_of(value).to_string());
-        Some(run)
+        slider.set_value(&scale.position_of(value).to_string());
+        Some(scale)
     });
     view! {
         <div class="parameter">
