@@ -48,6 +48,43 @@ pub(super) fn Segmented<T: Chosen>(
     view! { <div class="segmented" role="group" aria-label=label>{buttons.collect_view()}</div> }
 }
 
+/// A button that may have nothing to do. It says that it is disabled and is not, for a disabled button loses the
+/// focus, and it may be its own press that left it nothing.
+#[component]
+pub(super) fn ActionButton(
+    /// What stands on it.
+    text: &'static str,
+    /// Its name, where its text does not say enough.
+    #[prop(optional, into)]
+    label: Option<String>,
+    /// Whether it has nothing to do.
+    #[prop(into)]
+    idle: Signal<bool>,
+    /// What it does.
+    #[prop(into)]
+    press: Callback<()>,
+    /// The button on the page.
+    #[prop(optional)]
+    button: NodeRef<html::Button>,
+) -> impl IntoView {
+    let click = move |_| {
+        if !idle.get_untracked() {
+            press.run(());
+        }
+    };
+    view! {
+        <button
+            type="button"
+            node_ref=button
+            aria-label=label
+            aria-disabled=move || idle.get().then_some("true")
+            on:click=click
+        >
+            {text}
+        </button>
+    }
+}
+
 /// One of many options, from a list.
 #[component]
 pub(super) fn Select<T: Chosen>(

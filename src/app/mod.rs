@@ -20,6 +20,7 @@ mod engine;
 mod figure_card;
 mod figure_toolbar;
 mod figure_view;
+mod focus;
 mod formulas;
 mod large_save;
 mod later;

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        controls::{Chosen, Segmented, Select, options},
+        controls::{ActionButton, Chosen, Segmented, Select, options},
         figure_view::{Pull, Zoom},
         state::State,
     },
@@ -144,13 +144,13 @@ pub(super) fn ZoomControls(positions: Signal<usize>) -> impl IntoView {
         };
         zoom_around(state, n, factor, at);
     };
-    let all = move |_| state.link.update(|link| link.matrices.window = None);
+    let all = move |()| state.link.update(|link| link.matrices.window = None);
     let whole = state.part(|link| link.matrices.window.is_none());
     view! {
         <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
             <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
-            <button type="button" aria-label="Zoom out" disabled=whole on:click=move |_| by(2.0)>"−"</button>
-            <button type="button" aria-label="Show the whole matrix" disabled=whole on:click=all>"all"</button>
+            <ActionButton text="−" label="Zoom out" idle=whole press=move |()| by(2.0)/>
+            <ActionButton text="all" label="Show the whole matrix" idle=whole press=all/>
         </div>
     }
 }

@@ -229,7 +229,7 @@ impl Session {
         let css = json!(css);
         let place = "{ block: 'center', behavior: 'instant' }";
         let scroll = format!(
-            "(element => {{ if (!element || element.disabled) return false; element.scrollIntoView({place});\
+            "(element => {{ if (!element || element.matches(':disabled, [aria-disabled=true]')) return false; element.scrollIntoView({place});\
              const top = element.getBoundingClientRect().top, before = element.dataset.top;\
              element.dataset.top = top; return before === String(top); }})(document.querySelector({css}))"
         );

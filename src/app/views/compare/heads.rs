@@ -8,6 +8,7 @@ use crate::{
         engine::Engine,
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        focus::{focus_next, focusable, is_by_keyboard},
         state::State,
     },
     figure::compared::{self, WithHeads},
@@ -59,6 +60,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
             .collect::<Vec<_>>()
     });
     let read_all = move |_| {
+        hand_over_focus();
         for id in offered.get_untracked() {
             comparison.want_heads(id);
         }
@@ -91,6 +93,16 @@ fn is_offered(comparison: Comparison, asked: AskedByModel<HeadList>, id: ModelId
     !comparison.wants_heads(id) || has_failed()
 }
 
+/// The button that was pressed goes: the next one takes its place, or else the figure that it asked for.
+fn hand_over_focus() {
+    if is_by_keyboard() {
+        focus_next(|| {
+            let button = focusable("#compare-heads .readers button");
+            button.or_else(|| focusable("#compare-heads .figure-view"))
+        });
+    }
+}
+
 /// Asks for the heads of a model once somebody wants them. When their number or something else is chosen anew,
 /// that is another question, and what was read of the old ones is no answer to it.
 #[component]
@@ -110,6 +122,7 @@ fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoVie
     });
     asked.add(id, heads);
     let read = move |_| {
+        hand_over_focus();
         if comparison.wants_heads(id) {
             engine.retry();
         } else {

@@ -13,6 +13,7 @@ use crate::{
     app::{
         comparison::{Comparison, ListedModel},
         figure_view::{FigureView, picture, ready},
+        focus::{focus_next, focusable, is_by_keyboard},
         state::State,
     },
     figure::{ColorBar, compared},
@@ -119,7 +120,8 @@ fn LeftOut() -> impl IntoView {
     }
 }
 
-/// Whether a model takes part.
+/// Whether a model takes part. The box of a model that is left out, or taken back, goes, and another one comes in
+/// another place.
 #[component]
 fn Included(
     id: ModelId,
@@ -130,11 +132,17 @@ fn Included(
     shown: String,
 ) -> impl IntoView {
     let comparison = Comparison::from_context();
-    let change = move |_| comparison.include(id, !takes_part);
+    let change = move |_| {
+        if is_by_keyboard() {
+            focus_next(move || focusable(&format!("#compare-{id}")));
+        }
+        comparison.include(id, !takes_part);
+    };
     view! {
         <label class="included">
             <input
                 type="checkbox"
+                id=format!("compare-{id}")
                 prop:checked=takes_part
                 aria-label=format!("Compare {name}")
                 on:change=change

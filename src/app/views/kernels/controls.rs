@@ -4,7 +4,7 @@ use super::kernel_row::{KernelRow, mark_input};
 use crate::{
     analysis::{MAX_LENGTH, MIN_LENGTH},
     app::{
-        controls::NumberInput,
+        controls::{ActionButton, NumberInput},
         state::State,
         views::matrix_controls::{CellsControl, LinkedSegmented},
     },
@@ -98,16 +98,16 @@ fn Actions(
     let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let no_undo = Memo::new(move |_| !state.undo.with(UndoHistory::can_undo));
     let no_redo = Memo::new(move |_| !state.undo.with(UndoHistory::can_redo));
-    let add_kernel = move |_| {
+    let add_kernel = move |()| {
         state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
     };
     let reset = move |_| state.edit_kernels(None, |kernels| *kernels = default_kernels());
     view! {
         <div class="actions">
-            <button type="button" node_ref=add disabled=full on:click=add_kernel>"Add kernel"</button>
+            <ActionButton text="Add kernel" idle=full press=add_kernel button=add/>
             <span class="spacer"></span>
-            <button type="button" disabled=no_undo on:click=move |_| travel(state, UndoHistory::undo)>"Undo"</button>
-            <button type="button" disabled=no_redo on:click=move |_| travel(state, UndoHistory::redo)>"Redo"</button>
+            <ActionButton text="Undo" idle=no_undo press=move |()| travel(state, UndoHistory::undo)/>
+            <ActionButton text="Redo" idle=no_redo press=move |()| travel(state, UndoHistory::redo)/>
             <button type="button" on:click=reset>"Reset"</button>
         </div>
     }

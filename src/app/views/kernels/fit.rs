@@ -4,7 +4,7 @@ use super::fits::KernelFits;
 use crate::{
     analysis::ScoreMode,
     app::{
-        controls::{NumberInput, Segmented, Select, options},
+        controls::{ActionButton, NumberInput, Segmented, Select, options},
         state::State,
         views::matrix_controls::LinkedSegmented,
     },
@@ -33,7 +33,7 @@ pub(super) fn FitControls() -> impl IntoView {
         // Nothing is asked any more, so the engine cancels what is under way.
         fits.choose(|choice| choice.scope = None);
     };
-    let back = move |_| {
+    let back = move |()| {
         if let Some(fit) = untrack(|| fits.chosen()) {
             fits.take(&fit);
         }
@@ -70,7 +70,7 @@ pub(super) fn FitControls() -> impl IntoView {
                 <button type="button" disabled=no_head on:click=move |_| press(FitScope::Layer)>"Fit layer"</button>
                 <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>"Fit all heads"</button>
                 <span class="spacer"></span>
-                <button type="button" disabled=at_fit on:click=back>"Back to fit"</button>
+                <ActionButton text="Back to fit" idle=at_fit press=back/>
                 <button type="button" hidden=idle on:click=cancel>"Cancel"</button>
             </div>
             <p class="hint" role="status">{said}</p>

@@ -1,7 +1,11 @@
 //! One kernel's row: its name and buttons, and a slider and an exact field for each of its numbers.
 
 use crate::{
-    app::{controls::NumberInput, state::State},
+    app::{
+        controls::{ActionButton, NumberInput},
+        focus::focus_next,
+        state::State,
+    },
     encoding::{Kernel, MAX_KERNELS},
     link::{KernelNumber, SliderReach, SliderScale, finite_number},
     undo::UndoHistory,
@@ -35,7 +39,7 @@ pub(super) fn KernelRow(
         });
     };
     let mute = move |_| edit(|kernels, at| kernels[at].muted = !kernels[at].muted);
-    let copy = move |_| edit(|kernels, at| kernels.insert(at + 1, kernels[at]));
+    let copy = move |()| edit(|kernels, at| kernels.insert(at + 1, kernels[at]));
     let remove = move |_| {
         let is_last = state
             .link
@@ -44,13 +48,8 @@ pub(super) fn KernelRow(
             kernels.remove(at);
         });
         if is_last {
-            // This row goes with its buttons, and the next frame knows what is there instead.
-            request_animation_frame(move || {
-                if let Some(button) = next_focus.get_untracked() {
-                    // A button of the page can always be focused.
-                    let _ = button.focus();
-                }
-            });
+            // This row goes with its buttons.
+            focus_next(move || next_focus.get_untracked().map(Into::into));
         }
     };
     let numbers = KernelNumber::ALL.map(|number| view! { <NumberRow at number reach/> });
@@ -68,14 +67,12 @@ pub(super) fn KernelRow(
                 >
                     "mute"
                 </button>
-                <button
-                    type="button"
-                    aria-label=format!("Duplicate kernel {ordinal}")
-                    disabled=full
-                    on:click=copy
-                >
-                    "copy"
-                </button>
+                <ActionButton
+                    text="copy"
+                    label=format!("Duplicate kernel {ordinal}")
+                    idle=full
+                    press=copy
+                />
                 <button type="button" aria-label=format!("Delete kernel {ordinal}") on:click=remove>
                     "delete"
                 </button>

@@ -9,6 +9,7 @@ use crate::{
     app::{
         comparison::{ListedModel, shelve_r2},
         engine::{Answered, Engine},
+        focus::focus_next,
         state::State,
     },
     figure::{
@@ -104,16 +105,10 @@ fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String
     let move_by = move |by: isize| {
         timeline.move_by(id, by);
         // A line that is moved in the document loses the focus, and the button at the end is of no more use.
-        request_animation_frame(move || {
+        focus_next(move || {
             let buttons = if by < 0 { [up, down] } else { [down, up] };
-            let buttons = buttons.into_iter().filter_map(|b| b.try_get_untracked()?);
-            for button in buttons {
-                if !button.disabled() {
-                    // A button that is shown can have the focus.
-                    let _ = button.focus();
-                    break;
-                }
-            }
+            let mut buttons = buttons.into_iter().filter_map(|b| b.try_get_untracked()?);
+            buttons.find(|button| !button.disabled()).map(Into::into)
         });
     };
     let is_last = move || {

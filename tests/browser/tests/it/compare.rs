@@ -15,7 +15,8 @@ in_every_engine!(
     performance_is_typed_beside_a_model,
     a_run_is_a_timeline,
     names_without_steps_are_ordered_by_hand,
-    heads_chosen_anew_are_read_anew
+    heads_chosen_anew_are_read_anew,
+    the_focus_follows_what_was_pressed
 );
 
 const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
@@ -291,4 +292,34 @@ fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
     )?;
     assert_eq!(read(2)?, seen[1]);
     Ok(())
+}
+
+/// A model's box and the button that reads its heads go when they are pressed; whoever pressed them by keyboard is
+/// then at what came instead.
+fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
+    let focus = |css: &str| {
+        page.script(
+            "document.querySelector(arguments[0]).focus()",
+            vec![json!(css)],
+        )?;
+        // Away and back: the focus is there by keyboard.
+        page.keys(&[key::TAB])?;
+        page.chord(&[key::SHIFT], key::TAB)
+    };
+    let focused = |css: &str| {
+        page.wait_until(&format!("document.activeElement.matches({})", json!(css)))
+            .map(drop)
+    };
+    page.open("?view=compare&model=minilm-l6")?;
+    page.choose("random")?;
+    page.wait_until(&format!("{MATRICES} === 2"))?;
+    let of_random = "figure[data-model='random'] input[type='checkbox']";
+    focus(of_random)?;
+    page.keys(&[' '])?;
+    focused(".left-out input[type='checkbox']")?;
+    page.keys(&[' '])?;
+    focused(of_random)?;
+    focus("button[data-read]")?;
+    page.keys(&[key::ENTER])?;
+    focused("#compare-heads .figure-view")
 }

@@ -8,6 +8,7 @@ in_every_engine!(
     ten_steps_back_and_forward,
     kernels_are_undone_by_buttons,
     kernels_are_undone_by_keys,
+    undo_keeps_the_focus,
 );
 
 /// What was looked at, as far as going back is to bring it back.
@@ -189,5 +190,30 @@ fn kernels_are_undone_by_keys(page: &Page) -> Result {
     page.chord(&[key::CONTROL], 'z')?;
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(page.eval(COUNT)?, json!(4));
+    Ok(())
+}
+
+/// The last step that is undone leaves the button nothing to do; whoever pressed it by keyboard is still at it.
+fn undo_keeps_the_focus(page: &Page) -> Result {
+    const FOCUSED: &str =
+        "(e => `${e.textContent} ${e.getAttribute('aria-disabled')}`)(document.activeElement)";
+    let (before, after) = change_twice(page)?;
+    page.script(
+        "[...document.querySelectorAll('.kernel-controls button')].find(b => b.textContent === 'Undo').focus()",
+        Vec::new(),
+    )?;
+    page.keys(&[key::ENTER])?;
+    page.wait_until(&format!("{COUNT} === 3"))?;
+    assert_eq!(page.eval(FOCUSED)?, json!("Undo null"));
+    page.keys(&[' '])?;
+    amplitude_is(page, &before)?;
+    page.wait_until(&format!("{FOCUSED} === 'Undo true'"))?;
+    // A press more does nothing, and the next stop is the way back.
+    page.keys(&[key::ENTER, key::TAB])?;
+    amplitude_is(page, &before)?;
+    page.wait_until(&format!("{FOCUSED} === 'Redo null'"))?;
+    page.keys(&[key::ENTER])?;
+    amplitude_is(page, &after)?;
+    assert_eq!(page.eval(FOCUSED)?, json!("Redo null"));
     Ok(())
 }
