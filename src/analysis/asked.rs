@@ -1,7 +1,7 @@
-//! A question as the page keeps it among others, and how it is with one.
+//! A question of any type, as the page keeps it among others, and how far its answer is.
 //!
 //! Answers of every type go through the same cache and the same signals, so both are kept without their types;
-//! only who asks and who reads knows them.
+//! only those who ask and those who read know the types.
 
 use super::{AnyQuestion, Failure, Question};
 use std::{any::Any, fmt, sync::Arc};
@@ -9,7 +9,7 @@ use std::{any::Any, fmt, sync::Arc};
 /// An answer of any type.
 pub type AnyAnswer = dyn Any + Send + Sync;
 
-/// From what has come so far and the next piece to what has come; `None` where the piece cannot be read.
+/// Adds the next piece to the answer so far; `None` where the piece cannot be read.
 pub(super) type Collect = fn(Option<Arc<AnyAnswer>>, &[u8]) -> Option<Arc<AnyAnswer>>;
 
 /// A question, with what is to be known of its type.
@@ -67,7 +67,7 @@ fn collect<Q: Question>(so_far: Option<Arc<AnyAnswer>>, piece: &[u8]) -> Option<
     Some(Arc::new(Q::collect(so_far, piece)))
 }
 
-/// How it is with a question.
+/// How far the answer to a question is.
 #[derive(Debug)]
 pub enum Asked<T: ?Sized = AnyAnswer> {
     /// Nothing has come yet.
@@ -113,7 +113,7 @@ impl<T: ?Sized> PartialEq for Asked<T> {
 }
 
 impl<T: ?Sized> Asked<T> {
-    /// What has come of the answer.
+    /// The answer, as far as it has come.
     pub fn answer(&self) -> Option<&Arc<T>> {
         match self {
             Self::Partial(answer) | Self::Ready(answer) | Self::Failed(_, Some(answer)) => {
@@ -138,7 +138,7 @@ impl<T: ?Sized> Asked<T> {
 }
 
 impl Asked {
-    /// The same with an answer of a type; nothing has come where it is of another.
+    /// The same with an answer of a type; an answer of another type counts as not there.
     pub fn of_type<T: Send + Sync + 'static>(&self) -> Asked<T> {
         let typed = |answer: &Arc<AnyAnswer>| Arc::clone(answer).downcast::<T>().ok();
         match self {

@@ -123,7 +123,7 @@ impl Cache {
         self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
     }
 
-    /// How it is with a question, as it was asked.
+    /// How far the answer to a question is.
     pub fn state(&self, key: &Key) -> Asked {
         self.entries
             .get(key)
@@ -136,7 +136,7 @@ impl Cache {
         entry.question.about()
     }
 
-    /// Takes a piece of the answer of that number; gives the key of what has changed.
+    /// Takes a piece of the answer to the question of that number; gives the key of what has changed.
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(&number)?.clone();
         let entry = self.entries.get_mut(&key)?;
@@ -162,7 +162,7 @@ impl Cache {
         Some(key)
     }
 
-    /// Takes the end of the answer of that number; gives the key of what has changed.
+    /// Takes the end of the answer to the question of that number; gives the key of what has changed.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
         let key = self.running.remove(&number)?;
         let entry = self.entries.get_mut(&key)?;

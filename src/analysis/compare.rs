@@ -38,7 +38,7 @@ impl Brief {
     }
 }
 
-/// A model in short.
+/// What a comparison shows of a model with these positions.
 pub(super) fn brief(scores: &Scores, table: Option<&Array2<f32>>) -> Brief {
     let fits = scores.fits(&scores.plans());
     let n = scores.n();

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// What a correction does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
-    /// Which.
+    /// The correction.
     pub correction: Correction,
-    /// Of which R² the numbers are.
+    /// Which R² the numbers are.
     pub measure: Measure,
     /// R² with it.
     pub with: f64,
@@ -19,9 +19,9 @@ pub struct Effect {
 /// Which R² an effect is measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measure {
-    /// That of the inner products of positions.
+    /// The R² of the inner products of positions.
     Positions,
-    /// The mean over the heads of the first layer, as computed.
+    /// The mean R² of the heads of the first layer, as computed.
     FirstLayer,
 }
 

@@ -20,21 +20,21 @@ pub struct EncodingParameters {
     /// Width and base of the sinusoid, which Transformer-XL has too. Its rows are not n: they are the length of
     /// the table of which lines are drawn.
     pub sinusoid: Sinusoidal,
-    /// Heads and head.
+    /// How many heads `ALiBi` has, and which of them is drawn.
     pub alibi: Alibi,
-    /// Of T5.
+    /// The buckets of T5.
     pub buckets: Buckets,
-    /// Of Shaw et al.
+    /// How far offsets are told apart by Shaw et al.
     pub shaw: Shaw,
-    /// Width and base; its rows are not used.
+    /// The width and base of rotary angles; its rows are not used.
     pub rotary: Rotary,
-    /// How its angles are changed.
+    /// How rotary angles are scaled.
     pub scaling: Scaling,
-    /// Of `DeBERTa`.
+    /// The rows of `DeBERTa`'s table of distances.
     pub rows: RelativeRows,
     /// What stands in untrained tables.
     pub untrained: Untrained,
-    /// Of untrained numbers.
+    /// The seed of untrained numbers.
     pub seed: u64,
 }
 

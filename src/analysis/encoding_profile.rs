@@ -1,8 +1,9 @@
 //! What each way to encode position adds to a score by offset: every scheme as one function f(k).
 //!
-//! The schemes are not of one kind, and what f is says each one's `about`: an inner product of position rows, a
-//! bias, a mean. What is learned comes from what is open, or is shown untrained and says so. Softmax does not see
-//! a constant added to all scores, nor does a picture of several schemes: see [`Scaled`].
+//! The schemes are not of one kind, and each one's `about` says what f is: an inner product of position rows, a
+//! bias, a mean. Learned numbers come from the model that is open; without one the scheme is shown untrained, and
+//! says so. Softmax does not see a constant added to all scores, nor does a picture of several schemes: see
+//! [`Scaled`].
 
 use super::{EncodingParameters, PositionKind, Untrained};
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// A scheme on the axis.
+/// A way to encode position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemeId {
     /// Vaswani et al. 2017.
@@ -39,7 +40,7 @@ pub enum SchemeId {
 /// A scheme, in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
-    /// Which.
+    /// Which scheme it is.
     pub which: SchemeId,
     /// Short name, stable in links and columns.
     pub id: &'static str,
@@ -148,7 +149,7 @@ pub struct Given<'a> {
 /// f(k) of a scheme.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingProfile {
-    /// Of which scheme.
+    /// The scheme.
     pub scheme: &'static Scheme,
     /// f(k); no number where it is not known.
     pub f: Profile,
@@ -172,7 +173,7 @@ pub enum ProfileSource {
 /// Width of the vectors in Shaw's untrained form, a head's in the paper.
 const HEAD_WIDTH: usize = 64;
 
-/// f(k) of a scheme; `None` of what is not open.
+/// f(k) of a scheme; `None` where it is that of a model or head and none is open.
 #[must_use]
 pub fn encoding_profile(
     scheme: &'static Scheme,
@@ -243,7 +244,7 @@ pub fn encoding_profile(
     }
 }
 
-/// Every scheme that is there, in order.
+/// f(k) of every scheme that has one now, in order.
 #[must_use]
 pub fn encoding_profiles(
     schemes: impl IntoIterator<Item = SchemeId>,

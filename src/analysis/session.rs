@@ -1,7 +1,7 @@
 //! What is open, and the way from a question to its answer.
 //!
-//! A session owns the opened sources and what is kept of them; each question says what it reads of them. It
-//! knows neither worker nor page: what it says leaves through [`Reply`].
+//! A session owns the opened sources and what is kept of them; each question says what it reads of them. A session
+//! knows neither worker nor page: it sends answers through [`Reply`].
 
 use super::{
     AnyQuestion, Compute, Event, Failure, HeadId, InPlace, Late, ModelId, News, Opened, Reply,
@@ -22,7 +22,7 @@ pub(super) const ROWS_AT_ONCE: usize = 128;
 /// A checkpoint wherever its files are.
 pub(super) type AnyCheckpoint<L, F> = Checkpoint<AnySource<L, F>>;
 
-/// A model, and as what it is open.
+/// An open model, and the opening that it came of.
 type OpenModelOf<L, F> = (Opened, Rc<Open<AnyCheckpoint<L, F>>>);
 
 /// Something for every open model.
@@ -61,8 +61,8 @@ impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
 }
 
 impl<L: ByteSource, F: Fetch> Session<L, F> {
-    /// Nothing is open yet. Files that are named, not handed over, come through `network`; those of models
-    /// from the Hub whose origin is `hub`. Everything is computed here, by code that is at hand.
+    /// A session with nothing open. Files that are named and not handed over come through `network`; those of
+    /// models come from the Hub whose origin is `hub`. Everything is computed here, by code that is at hand.
     pub fn new(network: Network<F>, hub: impl Into<String>) -> Self {
         Self::with_late(network, hub, Late::HERE)
     }

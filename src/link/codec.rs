@@ -15,17 +15,17 @@ pub(super) trait Codec<T> {
     /// What of the text was not understood. Unless the text is a list, the value is then as it was.
     fn read(&self, text: &str, into: &mut T) -> Result<(), String>;
 
-    /// The text of a value; nothing where links have no word for it, as for what was not chosen.
+    /// The text of a value; `None` where links have no word for it, as for something that was not chosen.
     fn write(&self, value: &T) -> Option<String>;
 }
 
-/// Takes a value that could be read; the whole text was not understood where there is none.
+/// Stores the value that a text was read as. Where there is none, nothing of the text was understood.
 pub(super) fn take<T>(text: &str, value: Option<T>, into: &mut T) -> Result<(), String> {
     *into = value.ok_or_else(|| text.to_owned())?;
     Ok(())
 }
 
-/// A decimal number; infinity, “not a number” and anything else are none.
+/// Reads a decimal number. Infinity, “not a number” and any other text give `None`.
 #[must_use]
 pub fn finite_number(text: &str) -> Option<f64> {
     text.trim()
@@ -99,7 +99,7 @@ impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
 /// The greatest number of a layer or head that a link may name.
 const MOST_NUMBERED: usize = 10_000;
 
-/// What people count from 1 and the program counts from 0.
+/// The number of a layer or a head, which people count from 1 and the program counts from 0.
 pub(super) struct FromOne;
 
 impl Codec<usize> for FromOne {
@@ -139,7 +139,7 @@ impl Codec<String> for AnyText {
     }
 }
 
-/// What is so where its key is named, with nothing behind the key.
+/// A choice that is made where its key is named, with nothing behind the key.
 pub(super) struct Flag;
 
 impl Codec<bool> for Flag {
@@ -152,7 +152,7 @@ impl Codec<bool> for Flag {
     }
 }
 
-/// A value that need not be there; a link that does not name it has none.
+/// A value that a link may lack: one that does not name its key has none.
 pub(super) struct Maybe<C>(pub(super) C);
 
 impl<T: Default, C: Codec<T>> Codec<Option<T>> for Maybe<C> {

@@ -18,9 +18,9 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Positions of profiles.
+/// How many positions a profile may have.
 pub const PROFILE_LENGTHS: RangeInclusive<usize> = 8..=16_384;
-/// Widths of sinusoids and of a head's rotated columns; even.
+/// Widths that a sinusoid and the rotated columns of a head may have; even numbers alone.
 pub const EVEN_WIDTHS: RangeInclusive<usize> = 2..=1024;
 /// Heads.
 pub const HEADS: RangeInclusive<usize> = 1..=128;
@@ -50,7 +50,7 @@ fields! { EncodingsSection {
 /// What is chosen in the figures of the encodings view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingsChoice {
-    /// Of the schemes.
+    /// The numbers that the schemes are made from.
     pub parameters: EncodingParameters,
     /// The schemes that are drawn, in order.
     pub shown: Vec<SchemeId>,

@@ -9,7 +9,7 @@ pub struct FigureEntry {
     pub id: &'static str,
     /// Its heading, unless the model that is open asks for another.
     pub title: &'static str,
-    /// Where it stands.
+    /// The views in which it stands.
     pub views: &'static [View],
 }
 

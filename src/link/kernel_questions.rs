@@ -12,8 +12,8 @@ use crate::{
 /// The section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelQuestions {
-    /// What parameters are counted for: nothing, so five kernels and the open model; kernels S alone; or all
-    /// of S, n, d, L, H.
+    /// The size of model whose parameters are counted: S, n, d, L and H; or S alone, the rest being the open
+    /// model's; or no number, which stands for five kernels in the open model.
     pub count: Vec<u64>,
     /// What kernels are fitted to.
     pub fit: FitChoice,
@@ -31,11 +31,11 @@ fields! { KernelQuestions {
 /// Which heads kernels are fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitScope {
-    /// The open one.
+    /// The open head.
     Head,
-    /// All of its layer.
+    /// All heads of its layer.
     Layer,
-    /// All of the model.
+    /// All heads of the model.
     All,
 }
 
@@ -49,7 +49,7 @@ const SCOPES: [(Option<FitScope>, &str); 4] = [
 /// What kernels are fitted to, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitChoice {
-    /// Which heads, once somebody asked.
+    /// To which heads, once somebody has asked for a fit.
     pub scope: Option<FitScope>,
     /// How many kernels.
     pub kernels: usize,
@@ -68,7 +68,7 @@ impl Default for FitChoice {
 }
 
 impl FitChoice {
-    /// How kernels are fitted that way, over these cells.
+    /// The options of these fits, over the cells that count.
     #[must_use]
     pub fn options(self, cells: Cells) -> FitOptions {
         let window = |reach: usize| Weighting::Window(u32::try_from(reach).unwrap_or(u32::MAX));

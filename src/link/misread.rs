@@ -1,12 +1,12 @@
 //! What of a link was not understood, as one sentence.
 
-/// A link may be nonsense throughout; so many parts of it are named, and the others counted.
+/// At most this many parts of a link are named and the others are counted: a link may be nonsense throughout.
 const MOST_NAMED: usize = 3;
 
 /// Keys and values are cut to this many characters.
 const LONGEST_SHOWN: usize = 40;
 
-/// The parts of a link that were not understood. They are said in one sentence.
+/// The parts of a link that were not understood. One sentence tells of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Misread {
     named: Vec<String>,

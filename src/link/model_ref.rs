@@ -19,7 +19,7 @@ pub const WIDTHS: RangeInclusive<usize> = 1..=1024;
 /// Bases a sinusoidal table may have.
 pub const BASES: RangeInclusive<f64> = 1.001..=1e9;
 
-/// What is looked at.
+/// The model that a link names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelRef {
     /// A preset that ships with the page.
@@ -37,7 +37,7 @@ pub enum ModelRef {
     },
     /// A model of the Hugging Face Hub by its name. Nothing is fetched before a person agrees.
     Hub(String),
-    /// A file at an address. As for a name.
+    /// A file at an address. Nothing of it is fetched before a person agrees, either.
     Url(String),
 }
 

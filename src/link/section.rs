@@ -48,7 +48,7 @@ macro_rules! fields {
 }
 pub(super) use fields;
 
-/// Reads a section: `text` gives what stands behind a key, `misread` hears of what was not understood.
+/// Reads a section: `text` gives the text behind a key, and `misread` is called with what was not understood.
 pub(super) fn read_section<S: LinkSection, T: AsRef<str>>(
     mut text: impl FnMut(&str) -> Option<T>,
     misread: &mut Misread,

@@ -1,4 +1,4 @@
-//! Which changes of the link one can go back from, and what the browser's history is told of them.
+//! Which changes of the link the browser's Back button undoes, and what is written into its history for them.
 
 use super::Link;
 

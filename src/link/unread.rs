@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 /// A section as the link has it, read when its view first asks for it.
 ///
-/// The texts are what the section is: two sections with the same texts are equal, whether somebody has read
-/// them or not. The value beside them is kept so that they are read once.
+/// A section is its texts: two sections with the same texts are equal, whether somebody has read them or not. The
+/// value that was read is kept beside them, so that they are read once.
 #[derive(Debug, Clone)]
 pub struct Unread<S> {
     texts: Vec<(&'static str, String)>,

@@ -1,4 +1,4 @@
-//! The marks, and why.
+//! The marks of the table, and the argument for each.
 
 use super::Verdict::{self, No, NoBut, Yes, YesBut};
 

@@ -12,24 +12,24 @@ pub mod small_head;
 
 use self::arguments::ARGUMENTS;
 
-/// One of the six.
+/// One of the six criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// Longer than in training.
+    /// It goes on for texts longer than those of training.
     Inductive,
-    /// Learned, not fixed.
+    /// It is learned, and not fixed.
     DataDriven,
-    /// Few learned numbers.
+    /// It learns few numbers.
     ParameterEfficient,
-    /// Offsets alone count.
+    /// Scores depend on offsets alone.
     TranslationInvariant,
-    /// All positions at once.
+    /// All positions are computed at once.
     Parallelizable,
-    /// Can be read.
+    /// What it has learned can be read.
     Interpretable,
 }
 
-/// One of the nine.
+/// One of the nine ways to encode position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Vaswani et al. 2017.

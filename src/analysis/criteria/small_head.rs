@@ -31,7 +31,7 @@ pub struct SmallHead<'a> {
     pub way: Way,
     /// Positions n, the number of keys.
     pub positions: usize,
-    /// Of these, how many ask.
+    /// How many of the positions ask: the number of queries.
     pub queries: usize,
     /// The same seed draws the same numbers.
     pub seed: u64,

@@ -1,15 +1,16 @@
-//! What has come of a question, as views read it.
+//! The answer to a question, as far as it has come, as views read it.
 
 use crate::analysis::{Asked, AskedQuestion, Failure, Question};
 use leptos::prelude::*;
 use std::{marker::PhantomData, sync::Arc};
 
-/// A question and how it is with it.
+/// A question, and how far its answer is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ShownAnswer {
-    /// What was asked: while a later question that may follow it is being answered, still the one before.
+    /// The question. An answer may stay on the page until a later question is answered; until then this is
+    /// still the question that it answers.
     pub(super) question: AskedQuestion,
-    /// What has come.
+    /// How far its answer is.
     pub(super) asked: Asked,
 }
 
@@ -55,19 +56,19 @@ impl<Q: Question> Answered<Q> {
         }
     }
 
-    /// What has come of the answer.
+    /// The answer, as far as it has come.
     pub(in crate::app) fn get(self) -> Option<Arc<Q::Answer>> {
         self.shown.get()?.asked.answer()?.clone().downcast().ok()
     }
 
-    /// The same with the question that it answers, which may be one before the present.
+    /// The answer with the question that it answers, which may be an earlier one than the present.
     pub(in crate::app) fn get_with_question(self) -> Option<(Q, Arc<Q::Answer>)> {
         let shown = self.shown.get()?;
         let answer = shown.asked.answer()?.clone().downcast().ok()?;
         Some((shown.question.of_type::<Q>()?.clone(), answer))
     }
 
-    /// Reads what has come of the answer.
+    /// Reads the answer, as far as it has come.
     pub(in crate::app) fn with<R>(self, read: impl FnOnce(Option<&Q::Answer>) -> R) -> R {
         read(self.get().as_deref())
     }
@@ -82,12 +83,12 @@ impl<Q: Question> Answered<Q> {
         self.shown.get()?.asked.failure().cloned()
     }
 
-    /// Whether something is asked of which more is to come.
+    /// Whether something is asked whose answer is not whole yet.
     pub(in crate::app) fn is_pending(self) -> bool {
         matches!(self.waiting(), Waiting::Computing | Waiting::NextAnswer)
     }
 
-    /// What is waited for.
+    /// What a figure of the answer waits for.
     pub(in crate::app) fn waiting(self) -> Waiting {
         match (self.question.get(), self.shown.get()) {
             (None, _) => Waiting::Nothing,
@@ -102,7 +103,7 @@ impl<Q: Question> Answered<Q> {
     }
 }
 
-/// Shows what has come, but keeps an earlier answer where it may stand until there is another.
+/// Shows what has come of the answer, but keeps an earlier answer that may stand until there is another.
 pub(super) fn show(shown: RwSignal<Option<ShownAnswer>>, next: Option<ShownAnswer>) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {

@@ -21,7 +21,7 @@ pub(in crate::app) enum Heard<Q: Question> {
     Failed(Failure),
 }
 
-/// The same before it is known of which question it is.
+/// What comes of a question, before the question's type is known.
 enum Untyped<'a> {
     Piece(&'a [u8]),
     Bytes(Uint8Array),
@@ -33,7 +33,7 @@ struct RunningErrand {
     question: AnyQuestion,
     files: Vec<NamedFile>,
     hear: Rc<dyn Fn(Untyped<'_>)>,
-    /// Whether another worker may begin it anew.
+    /// Whether another worker may begin it anew, where its first one is lost.
     repeatable: bool,
     lost: bool,
 }
@@ -41,7 +41,7 @@ struct RunningErrand {
 /// What was under way when a worker was lost.
 pub(super) struct Interrupted(Vec<(u32, RunningErrand)>);
 
-/// What is under way.
+/// The errands that are under way.
 #[derive(Default)]
 pub(super) struct Errands(HashMap<u32, RunningErrand>);
 
@@ -130,7 +130,7 @@ impl Engine {
             News::Failed(failure) => Untyped::Failed(failure),
             News::Progress { .. } | News::Note(_) => return,
         };
-        // It may begin another errand, so it is taken out before it hears of its end.
+        // Whoever began it may begin another one on hearing of its end, so it is taken out first.
         let ended = self.inner().errands.borrow_mut().0.remove(&number);
         if let Some(running) = ended {
             (running.hear)(end);

@@ -1,4 +1,4 @@
-//! Asking: what a view wants to know becomes a question, and what has come of it a signal.
+//! Asking: what a view wants to know becomes a question, and the answer, as far as it has come, is a signal.
 //!
 //! The engine owns the one cache of questions (`analysis::Cache`) and the worker that answers them. Views call
 //! [`Engine::ask`] and read the [`Answered`] they get; they send nothing and receive nothing. Whatever is
@@ -28,7 +28,7 @@ use worker_link::WorkerLink;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Engine(StoredValue<Rc<Inner>, LocalStorage>);
 
-/// What the engine tells the page beside answers.
+/// A part of the page that listens to what the engine reports besides answers.
 pub(super) trait Listener {
     /// Progress in reading a model's files, or a note on it.
     fn news(&self, model: ModelId, news: &News);
@@ -72,12 +72,12 @@ impl Engine {
         engine
     }
 
-    /// The page's.
+    /// The engine of the page.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    /// Who hears what is said beside answers.
+    /// Sets who listens to what is reported besides answers.
     pub(super) fn listen(self, listener: impl Listener + 'static) {
         *self.inner().listener.borrow_mut() = Some(Rc::new(listener));
     }
@@ -93,7 +93,7 @@ impl Engine {
         Answered::new(self.follow(question).into(), question.into())
     }
 
-    /// Wants what is asked, lets go of what is not, and shows what comes.
+    /// Keeps the present question wanted, lets go of the one before it, and shows the answers that come.
     fn follow(self, question: Memo<Option<AskedQuestion>>) -> RwSignal<Option<ShownAnswer>> {
         let shown: RwSignal<Option<ShownAnswer>> = RwSignal::new(None);
         let held: Rc<RefCell<Option<Key>>> = Rc::default();
@@ -131,14 +131,14 @@ impl Engine {
         shown
     }
 
-    /// Asks again what has failed, and what it was asked for is still on the page.
+    /// Asks again the questions that have failed and whose answers the page still wants.
     pub(super) fn retry(self) {
         let (changed, errands) = self.inner().cache.borrow_mut().retry();
         self.carry_out(errands);
         self.tell(&changed);
     }
 
-    /// Forgets the answers about a model that is closed or looked at otherwise now.
+    /// Forgets the answers about a model that was closed, or that another choice was made in.
     pub(super) fn forget(self, model: ModelId) {
         self.inner().cache.borrow_mut().forget(model);
     }
@@ -160,7 +160,7 @@ impl Engine {
         };
         let errands = inner.cache.borrow_mut().release(key);
         self.carry_out(errands);
-        // Somebody else may follow the same answer, and is to hear of it still.
+        // Somebody else may follow the same answer and must still be told of it.
         if !inner.cache.borrow().is_wanted(key) {
             inner.triggers.borrow_mut().remove(key);
         }

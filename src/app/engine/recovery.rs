@@ -1,8 +1,8 @@
 //! Another worker in place of a lost one, with everything open that was open.
 //!
-//! A worker is lost when it cannot start, when it traps, or when it falls silent. That it is gone is told by
-//! its error event, by its own last words, or by a lock that it holds for as long as it lives
-//! (Web Locks API); a worker that is there and says nothing for a minute, though it is asked, counts as lost.
+//! A worker is lost when it cannot start, when it traps, or when it falls silent. The page learns of that from
+//! its error event, from a last message of its own, or from a lock that it holds for as long as it lives
+//! (Web Locks API). A worker that lives but sends nothing for a minute, though it is asked, counts as lost.
 
 use super::{Engine, Heard, NamedFile, worker_link};
 use crate::{
@@ -21,13 +21,13 @@ pub(in crate::app) struct Reopening {
     pub(in crate::app) files: Vec<NamedFile>,
 }
 
-/// How often a busy worker is looked after.
+/// How often the page checks on a busy worker.
 const ROUND: Duration = Duration::from_secs(5);
-/// A busy worker that has said nothing for so long, in milliseconds, is asked whether it is there.
+/// A busy worker that has sent nothing for this long, in milliseconds, is asked whether it is there.
 const QUIET_MS: f64 = 10_000.0;
-/// One that has said nothing for so long counts as lost.
+/// A worker that has sent nothing for this long, in milliseconds, counts as lost.
 const SILENT_MS: f64 = 60_000.0;
-/// So many workers in a row may be lost without an answer of theirs.
+/// At most this many workers in a row may be lost before one of them answers anything.
 const MOST_IN_A_ROW: u32 = 2;
 
 impl Engine {
@@ -55,7 +55,7 @@ impl Engine {
             .retain(|kept| kept.opened.id != model);
     }
 
-    /// Looks after the worker while it is busy.
+    /// Checks on the worker while it is busy.
     pub(super) fn watch_worker(self) {
         set_interval(
             move || {
@@ -83,13 +83,14 @@ impl Engine {
             return self.give_up();
         }
         self.connect();
-        // First, so that what fails for good below is said after it.
+        // This is said first, so that what fails for good below is said after it.
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener {
             listener.restarted();
         }
         let mut open = inner.open.borrow().clone();
-        // Models that were just being opened again are resumed with the rest, and not for ever.
+        // Models that were being opened again are errands already. They are resumed below, once: an errand that is
+        // lost twice has failed.
         open.retain(|kept| !inner.errands.borrow().opens(kept.opened));
         let interrupted = inner.errands.borrow_mut().take();
         for kept in open {
@@ -124,7 +125,7 @@ impl Engine {
         });
     }
 
-    /// No worker can be started here, or none lives to answer.
+    /// Gives up: no worker can be started, or none lives long enough to answer.
     fn give_up(self) {
         let failure = Failure::ours(worker_link::CANNOT_START);
         let inner = self.inner();

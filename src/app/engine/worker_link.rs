@@ -1,4 +1,4 @@
-//! The line to the worker: it is started, spoken to, listened to, and ended here.
+//! The connection to the worker: it is started, sent messages, listened to, and ended here.
 
 use super::Engine;
 use crate::wire::{FromWorker, ToWorker};
@@ -8,19 +8,19 @@ use std::cell::{Cell, RefCell};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// Said where no worker can be had.
+/// The sentence for a page that can have no worker.
 pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
 
-/// The worker and what is to be said to it.
+/// The worker, and the messages that wait until it listens.
 #[derive(Default)]
 pub(super) struct WorkerLink {
     worker: RefCell<Option<Worker>>,
     listens: Cell<bool>,
-    /// What is said before it listens.
+    /// Messages that were written before it listens.
     early: RefCell<Vec<JsValue>>,
-    /// When it was last heard, in milliseconds of the page's clock.
+    /// When its last message came, in milliseconds of the page's clock.
     heard: Cell<f64>,
-    /// Counts workers, so that a lost one's last words are not taken for those of the present one.
+    /// Counts workers, so that a lost one's last messages are not taken for those of the present one.
     generation: Cell<u32>,
     /// Workers in a row that were lost before they answered anything.
     lost_in_a_row: Cell<u32>,
@@ -32,7 +32,7 @@ impl WorkerLink {
         self.heard.set(now());
     }
 
-    /// Milliseconds since the worker was last heard.
+    /// Milliseconds since the worker's last message.
     pub(super) fn silent_ms(&self) -> f64 {
         now() - self.heard.get()
     }
@@ -118,7 +118,7 @@ impl Engine {
         }
     }
 
-    /// The lock that a worker holds is free when it is gone, however it went.
+    /// Notices that a worker is gone, however it went: the lock that it held is free then.
     fn notice_its_end(self, generation: u32, name: &str) {
         // Web Locks are not among the stable bindings of `web-sys` yet.
         let navigator = window().navigator();
@@ -127,7 +127,7 @@ impl Engine {
         };
         let request = Reflect::get(&locks, &"request".into()).ok();
         let Some(request) = request.and_then(|request| request.dyn_into::<Function>().ok()) else {
-            // Pages that are not served securely have no locks; the worker's silence tells then.
+            // Pages that are not served securely have no locks; there a worker that is gone is found by its silence.
             return;
         };
         let free = Closure::once_into_js(move || self.lost(generation));
@@ -143,7 +143,7 @@ impl Engine {
         }
     }
 
-    /// A worker is lost; what it was is told by its number.
+    /// A worker is lost. Where its number is not the present worker's, it was replaced already.
     fn lost(self, generation: u32) {
         if self.inner().link.generation.get() == generation {
             self.worker_lost();
@@ -154,7 +154,7 @@ impl Engine {
         let inner = self.inner();
         if inner.link.given_up.get() {
             if let ToWorker::Ask { .. } = message {
-                // Whoever asks hears at once that nobody answers, once he is ready to.
+                // Whoever asks is told that nobody answers, as soon as they have finished asking.
                 set_timeout(move || self.worker_lost(), std::time::Duration::ZERO);
             }
             return;
@@ -179,7 +179,7 @@ impl Engine {
 }
 
 /// The build names the worker by its content and writes the name into the page. Where the page names
-/// another Hub than Hugging Face's, the worker hears of it in its address.
+/// another Hub than Hugging Face's, that is added to the worker's address.
 fn worker_address() -> String {
     let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {

@@ -64,7 +64,7 @@ pub enum CurveAxis {
     Key,
 }
 
-/// What there is to see.
+/// What a demonstration shows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
     /// A square matrix of scores.
@@ -85,11 +85,11 @@ pub enum Seen {
 /// What the knobs come to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// In words.
+    /// What is seen, in words.
     pub words: &'static str,
-    /// In numbers, by name.
+    /// Its numbers, by name.
     pub numbers: Vec<(&'static str, Quantity)>,
-    /// To look at.
+    /// Its picture.
     pub seen: Seen,
 }
 
