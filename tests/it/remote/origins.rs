@@ -1,0 +1,46 @@
+//! What the page can send requests with.
+
+/// The page promises to send no request but to addresses that were typed. What can send one is named here.
+#[test]
+fn one_file_alone_can_reach_other_origins() {
+    let ways = [
+        "fetch_with",
+        "XmlHttpRequest",
+        "WebSocket",
+        "EventSource",
+        "beacon",
+        "importScripts",
+    ];
+    let mut folders = vec![std::path::PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src"
+    ))];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).expect("a text");
+                if ways.iter().any(|way| text.contains(way)) {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found.sort();
+    let names: Vec<_> = found
+        .iter()
+        .map(|path| path.iter().rev().take(2).collect::<Vec<_>>())
+        .map(|end| {
+            end.iter()
+                .rev()
+                .map(|part| part.to_string_lossy())
+                .collect::<Vec<_>>()
+                .join("/")
+        })
+        .collect();
+    // The page reads its presets, which lie beside it, and its policy lets it read nothing else.
+    assert_eq!(names, ["opening/presets.rs", "worker/fetch.rs"]);
+}
