@@ -2,6 +2,7 @@
 
 use crate::{
     checkpoint::{CheckpointError, ErrorKind, HubError, RemoteError},
+    late::NotFetched,
     model::ModelError,
 };
 use serde::{Deserialize, Serialize};
@@ -121,6 +122,12 @@ impl From<ModelError> for Failure {
 impl From<CheckpointError> for Failure {
     fn from(error: CheckpointError) -> Self {
         Self::new(error.kind().into(), error.to_string())
+    }
+}
+
+impl From<NotFetched> for Failure {
+    fn from(error: NotFetched) -> Self {
+        Self::new(FailureKind::Network, error.to_string())
     }
 }
 

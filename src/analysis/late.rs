@@ -1,39 +1,24 @@
-//! Code that a browser fetches when it is first needed: the search for kernels.
-//!
-//! Such code is never called by its name, since that would make it a part of whatever calls it, but through a
-//! value that [`Late`] gives. Natively the value is at hand; the worker gives one that it fetches.
+//! The parts of the worker that come when they are first needed, see `late.rs` of the crate; and the search for
+//! kernels, which is one of them.
 
-use super::{Failure, FailureKind};
-use futures_util::{FutureExt, future::LocalBoxFuture};
+use crate::{checkpoint::Formats, late::Fetched};
+use futures_util::FutureExt;
 use gaussian_fit::{FitError, GaussianFit, Points, Search};
-
-/// A part could not be fetched: the connection is gone, or the page has been renewed since it was opened.
-#[derive(Clone, Copy, Debug)]
-pub struct NotFetched;
-
-impl From<NotFetched> for Failure {
-    fn from(_: NotFetched) -> Self {
-        Self::new(
-            FailureKind::Network,
-            "The part of this page that fits kernels could not be fetched. Try again when the connection is back; if that does not help, load the page again.",
-        )
-    }
-}
-
-/// Fetches a part of the program, and gives what that part is for.
-pub type Fetched<T> = fn() -> LocalBoxFuture<'static, Result<T, NotFetched>>;
 
 /// The parts that may come late.
 #[derive(Clone, Copy, Debug)]
 pub struct Late {
     /// The search for the kernels that make up a profile.
     pub fits: Fetched<StartSearch>,
+    /// The formats of files other than safetensors.
+    pub formats: Fetched<Formats>,
 }
 
 impl Late {
     /// Every part is at hand.
     pub const HERE: Self = Self {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
+        formats: Formats::HERE,
     };
 }
 

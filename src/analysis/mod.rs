@@ -63,7 +63,7 @@ pub use kernels::{
     KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
     mixed_attention,
 };
-pub use late::{Fetched, KernelSearch, Late, NotFetched, StartSearch, start_search};
+pub use late::{KernelSearch, Late, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;

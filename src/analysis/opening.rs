@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     checkpoint::{
-        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, HubError, HubWeights,
-        RemoteError, RemoteSource, gather,
+        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, Formats, HubError,
+        HubWeights, RemoteError, RemoteSource, gather,
     },
+    late::Fetched,
     model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
@@ -70,13 +71,15 @@ pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
 /// The checkpoint that files make together.
 pub(super) async fn of_files<L: ByteSource, F: Fetch>(
     files: Vec<(String, L)>,
+    formats: Fetched<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
-    let sorted = gather(files).await;
+    let sorted = gather(files, formats).await?;
     if let Some(bundle) = sorted.bundles.into_iter().next() {
-        return bundled(bundle).await;
+        return bundled(bundle, formats).await;
     }
     if let Some(shard) = sorted.loose.into_iter().next() {
-        let checkpoint = Checkpoint::open(AnySource::Local(shard.source), &shard.name).await?;
+        let source = AnySource::Local(shard.source);
+        let checkpoint = Checkpoint::open_with(formats, source, &shard.name).await?;
         let config = None;
         return Ok(OpenFile { checkpoint, config });
     }
@@ -90,14 +93,17 @@ pub(super) async fn of_files<L: ByteSource, F: Fetch>(
 /// Files that belong together, as a checkpoint.
 async fn bundled<L: ByteSource, F: Fetch>(
     bundle: Bundle<L>,
+    formats: Fetched<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
     let config = bundle.config.as_deref().map(Config::parse).transpose()?;
     let checkpoint = match bundle.files {
-        Bundled::One(source) => Checkpoint::open(AnySource::Local(source), &bundle.name).await?,
+        Bundled::One(source) => {
+            Checkpoint::open_with(formats, AnySource::Local(source), &bundle.name).await?
+        }
         Bundled::Shards { index, sources } => {
             let sources = sources.into_iter();
             let sources = sources.map(|(name, source)| (name, AnySource::Local(source)));
-            Checkpoint::of_shards(index, &bundle.name, sources)
+            Checkpoint::of_shards_with(formats, index, &bundle.name, sources)
         }
     };
     Ok(OpenFile { checkpoint, config })
@@ -113,12 +119,14 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
         let place = Address::parse(named, &self.hub).map_err(|error| {
             Unopened::Failed(Failure::new(FailureKind::RefusedFile, error.to_string()))
         })?;
+        let formats = self.late.formats;
         match place {
             Address::File(address) => {
                 let source = RemoteSource::open(&self.network, &address, whole).await?;
                 let end = address.split(['?', '#']).next().unwrap_or_default();
                 let name = end.rsplit('/').next().unwrap_or_default();
-                let checkpoint = Checkpoint::open(AnySource::Remote(source), name).await;
+                let source = AnySource::Remote(source);
+                let checkpoint = Checkpoint::open_with(formats, source, name).await;
                 let checkpoint = checkpoint.map_err(Refused)?;
                 let config = None;
                 Ok(OpenFile { checkpoint, config })
@@ -128,14 +136,15 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
                 let name = name.to_string();
                 let checkpoint = match model.weights {
                     HubWeights::File { source, .. } => {
-                        let checkpoint = Checkpoint::open(AnySource::Remote(source), &name).await;
+                        let source = AnySource::Remote(source);
+                        let checkpoint = Checkpoint::open_with(formats, source, &name).await;
                         checkpoint.map_err(Refused)?
                     }
                     HubWeights::Shards { index, sources } => {
                         let sources = sources.into_iter();
                         let sources =
                             sources.map(|(name, source)| (name, AnySource::Remote(source)));
-                        Checkpoint::of_shards(index, &name, sources)
+                        Checkpoint::of_shards_with(formats, index, &name, sources)
                     }
                 };
                 let config = model.config.as_deref().map(Config::parse).transpose();

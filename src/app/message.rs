@@ -14,6 +14,8 @@ pub(super) enum Action {
     },
     /// Ask again what could not be answered.
     AskAgain,
+    /// Open again the files whose opening the network has kept from succeeding.
+    OpenAgain,
     /// Give a shard to one of the models that lack it.
     GiveShard {
         /// The shard, by the number under which the opener keeps it.

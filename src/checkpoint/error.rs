@@ -3,6 +3,7 @@
 use std::{fmt, ops::Range};
 
 use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
+use crate::late::NotFetched;
 
 /// Why a checkpoint or a tensor of it could not be read. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_err
 pub enum CheckpointError {
     /// The bytes could not be had.
     Source(SourceError),
+    /// What reads the file's format could not be fetched.
+    NotFetched(NotFetched),
     /// The source gave fewer or more bytes than were asked for.
     ShortRead {
         /// Bytes asked for.
@@ -178,6 +181,7 @@ impl CheckpointError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Source(error) => error.kind(),
+            Self::NotFetched(_) => ErrorKind::Network,
             Self::ShortRead { .. } => ErrorKind::LostFile,
             Self::MissingShard { shard } => ErrorKind::MissingFile {
                 name: shard.clone(),
@@ -194,6 +198,7 @@ impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Source(error) => error.fmt(f),
+            Self::NotFetched(error) => error.fmt(f),
             Self::ShortRead { range, received } => write!(
                 f,
                 "Bytes {} to {} were asked for and {received} bytes came. The file changed or the \
@@ -356,6 +361,7 @@ impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Source(error) => Some(error),
+            Self::NotFetched(error) => Some(error),
             _ => None,
         }
     }

@@ -37,6 +37,21 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// Whether such a file may be a checkpoint or a part of one: a parser then says whether it is.
+    pub(super) fn may_hold_tensors(self) -> bool {
+        matches!(
+            self,
+            Self::Safetensors
+                | Self::PyTorch
+                | Self::Pickle
+                | Self::Npy
+                | Self::Npz
+                | Self::Zip
+                | Self::Gguf
+                | Self::Kernels
+        )
+    }
+
     /// One or two sentences for a file that cannot be opened: what this is and what to open instead.
     pub fn advice(self) -> &'static str {
         match self {

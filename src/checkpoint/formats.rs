@@ -1,6 +1,10 @@
 //! Reads the list of a file's tensors, whatever the file's format.
+//!
+//! Most files are safetensors. The parsers of the other formats may come late: see [`Formats`].
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
+
+use futures_util::FutureExt;
 
 use super::{
     describe::describe,
@@ -13,6 +17,7 @@ use super::{
     limits::SMALL_GAP,
     numpy, safetensors, torch, zip,
 };
+use crate::late::Fetched;
 
 /// How often more of a file is read before its tensors are listed. Formats need three rounds; a prefix that
 /// grows fourfold from 64 KiB passes 64 MiB after five.
@@ -20,12 +25,44 @@ const MOST_ROUNDS: usize = 32;
 /// The most separate reads while tensors are listed.
 const MOST_READS: usize = 10_000;
 
+/// A parser of one format or of several.
+type Parser = fn(&KnownBytes) -> Result<Index, Stop>;
+
+/// The parsers of all formats. A checkpoint keeps what fetches them, and asks for them at the first file of it
+/// that is not safetensors.
+#[derive(Clone, Copy)]
+pub struct Formats(Parser);
+
+impl Formats {
+    /// They are at hand.
+    pub const HERE: Fetched<Self> = || async { Ok(Self::all()) }.boxed_local();
+
+    /// Whatever names this function is compiled together with all parsers.
+    pub fn all() -> Self {
+        Self(parse)
+    }
+}
+
+impl fmt::Debug for Formats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Formats").finish_non_exhaustive()
+    }
+}
+
 /// Lists the tensors of a file of `size` bytes that begins with `first`; `read` reads more of it.
 pub(super) async fn list(
     size: u64,
     first: &[u8],
+    formats: Fetched<Formats>,
     read: impl AsyncFn(Range<u64>) -> Result<Vec<u8>, CheckpointError>,
 ) -> Result<Index, CheckpointError> {
+    let kind = describe(first);
+    let parse = if kind.may_hold_tensors() && kind != FileKind::Safetensors {
+        formats().await.map_err(CheckpointError::NotFetched)?.0
+    } else {
+        // It also says what a file is that holds no tensors.
+        safetensors::read
+    };
     let mut known = KnownBytes::new(size, first.to_vec());
     let mut reads = 0;
     for _ in 0..MOST_ROUNDS {

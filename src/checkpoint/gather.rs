@@ -14,9 +14,17 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use super::{
-    byte_source::ByteSource, describe::describe, error::Name, file_kind::FileKind,
-    limits::FIRST_READ, shards::ShardIndex, source_error::SourceError, tensor_file::TensorFile,
+    byte_source::ByteSource,
+    describe::describe,
+    error::{CheckpointError, Name},
+    file_kind::FileKind,
+    formats::Formats,
+    limits::FIRST_READ,
+    shards::ShardIndex,
+    source_error::SourceError,
+    tensor_file::TensorFile,
 };
+use crate::late::{Fetched, NotFetched};
 
 /// The most files that are looked at.
 const MOST_FILES: usize = 10_000;
@@ -121,8 +129,15 @@ impl<S> SeenFile<S> {
 }
 
 /// Sorts files that were handed over at once; a name may begin with folders, as in `my-model/config.json`.
-/// The first 64 KiB of each file are read, and configurations and indices whole.
-pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
+/// The first 64 KiB of each file are read, configurations and indices whole, and of shards without an index what
+/// lists their tensors.
+///
+/// # Errors
+/// When such shards are of a format that could not be fetched. What is wrong with the files is no error here.
+pub async fn gather<S: ByteSource>(
+    mut files: Vec<(String, S)>,
+    formats: Fetched<Formats>,
+) -> Result<Gathered<S>, NotFetched> {
     let mut gathered = Gathered {
         bundles: Vec::new(),
         loose: Vec::new(),
@@ -155,10 +170,10 @@ pub async fn gather<S: ByteSource>(mut files: Vec<(String, S)>) -> Gathered<S> {
     for at in indices {
         gathered.take_indexed(&mut seen, at);
     }
-    gathered.take_complete(&mut seen).await;
+    gathered.take_complete(&mut seen, formats).await?;
     gathered.take_single(&mut seen);
     gathered.report(&seen);
-    gathered
+    Ok(gathered)
 }
 
 /// What a file is.
@@ -169,16 +184,10 @@ async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
     let first = read(source.size().min(FIRST_READ)).await?;
     let kind = describe(&first);
     if kind != FileKind::Json || source.size() > LONGEST_TEXT {
-        return Ok(match kind {
-            FileKind::Safetensors
-            | FileKind::PyTorch
-            | FileKind::Pickle
-            | FileKind::Npy
-            | FileKind::Npz
-            | FileKind::Zip
-            | FileKind::Gguf
-            | FileKind::Kernels => FileContent::Weights(kind),
-            kind => FileContent::Other(kind),
+        return Ok(if kind.may_hold_tensors() {
+            FileContent::Weights(kind)
+        } else {
+            FileContent::Other(kind)
         });
     }
     // Each of them says within its first lines what it is.
@@ -281,7 +290,11 @@ impl<S: ByteSource> Gathered<S> {
     }
 
     /// Shards without an index, where all of them are there.
-    async fn take_complete(&mut self, seen: &mut [SeenFile<S>]) {
+    async fn take_complete(
+        &mut self,
+        seen: &mut [SeenFile<S>],
+        formats: Fetched<Formats>,
+    ) -> Result<(), NotFetched> {
         let mut sets: BTreeMap<(String, u32), Vec<(u32, usize)>> = BTreeMap::new();
         for (at, file) in seen.iter().enumerate() {
             if file.is_weights()
@@ -306,7 +319,7 @@ impl<S: ByteSource> Gathered<S> {
             }
             let complete = set.iter().map(|(number, _)| *number).eq(1..=of);
             let index = if complete {
-                listed(&sources).await.map(Some)
+                listed(&sources, formats).await.map(Some)
             } else {
                 Ok(None)
             };
@@ -327,9 +340,11 @@ impl<S: ByteSource> Gathered<S> {
                             input,
                         }));
                 }
-                Err((name, sentence)) => self.say(&name, &sentence),
+                Err((_, CheckpointError::NotFetched(error))) => return Err(error),
+                Err((name, error)) => self.say(&name, &error.to_string()),
             }
         }
+        Ok(())
     }
 
     /// Checkpoints that are one file.
@@ -436,11 +451,12 @@ fn shard(path: &str) -> Option<(&str, u32, u32)> {
 /// An index made from the shards' own lists; or the name of a shard that cannot be used, and why.
 async fn listed<S: ByteSource>(
     sources: &[(String, Rc<S>)],
-) -> Result<ShardIndex, (String, String)> {
+    formats: Fetched<Formats>,
+) -> Result<ShardIndex, (String, CheckpointError)> {
     let mut weight_map = BTreeMap::new();
     for (name, source) in sources {
-        let file = TensorFile::open(Rc::clone(source)).await;
-        let file = file.map_err(|error| (name.clone(), error.to_string()))?;
+        let file = TensorFile::open(Rc::clone(source), formats).await;
+        let file = file.map_err(|error| (name.clone(), error))?;
         for tensor in file.tensors() {
             // Where two shards hold a tensor of one name, the first counts.
             let entry = weight_map.entry(tensor.name.clone());

@@ -58,6 +58,7 @@ use std::{
     rc::Rc,
 };
 
+use crate::late::Fetched;
 use futures_util::lock::Mutex;
 
 pub use address::Address;
@@ -72,6 +73,7 @@ pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
 pub use file_kind::FileKind;
 pub use fit::ShardFit;
+pub use formats::Formats;
 pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
 pub use hub::{HUB, HubError, HubModel, HubName, HubWeights};
 pub use index::Index;
@@ -92,6 +94,8 @@ pub struct Checkpoint<S> {
     shards: Vec<Shard<S>>,
     /// Every tensor and the shard it is in, sorted by name.
     names: Vec<(String, u32)>,
+    /// Reads those of its files that are not safetensors.
+    formats: Fetched<Formats>,
 }
 
 /// One of the files. It is opened when a tensor of it is wanted.
@@ -129,8 +133,20 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// When the bytes cannot be read, are of no known format, or describe tensors that cannot exist.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
+        Self::open_with(Formats::HERE, source, name).await
+    }
+
+    /// The same where formats other than safetensors are fetched when a file has one.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and when that fails.
+    pub async fn open_with(
+        formats: Fetched<Formats>,
+        source: S,
+        name: &str,
+    ) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
-        let file = TensorFile::open(Rc::clone(&source)).await?;
+        let file = TensorFile::open(Rc::clone(&source), formats).await?;
         let names = file.tensors().iter().map(|tensor| (tensor.name.clone(), 0));
         let names = names.collect();
         let shard = Shard {
@@ -141,6 +157,7 @@ impl<S: ByteSource> Checkpoint<S> {
             name: name.to_owned(),
             names,
             shards: vec![shard],
+            formats,
         })
     }
 
@@ -150,11 +167,22 @@ impl<S: ByteSource> Checkpoint<S> {
         name: &str,
         sources: impl IntoIterator<Item = (String, S)>,
     ) -> Self {
+        Self::of_shards_with(Formats::HERE, index, name, sources)
+    }
+
+    /// The same where formats other than safetensors are fetched when a shard has one.
+    pub fn of_shards_with(
+        formats: Fetched<Formats>,
+        index: ShardIndex,
+        name: &str,
+        sources: impl IntoIterator<Item = (String, S)>,
+    ) -> Self {
         let shard = |name| Shard::new(name, None);
         let checkpoint = Self {
             name: name.to_owned(),
             names: index.tensors,
             shards: index.files.into_iter().map(shard).collect(),
+            formats,
         };
         for (name, source) in sources {
             // A file that is none of the shards is no part of the checkpoint.
@@ -416,7 +444,8 @@ impl<S: ByteSource> Checkpoint<S> {
         let source = source.ok_or_else(|| CheckpointError::MissingShard {
             shard: shard.name.clone(),
         })?;
-        let file = TensorFile::open(source).await.inspect_err(|error| {
+        let file = TensorFile::open(source, self.formats).await;
+        let file = file.inspect_err(|error| {
             // A file that the network failed to bring may open the next time.
             shard.refused.set(error.kind() != ErrorKind::Network);
         })?;

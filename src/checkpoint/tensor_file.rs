@@ -5,11 +5,12 @@ use std::{cell::Cell, collections::BTreeMap, ops::Range, rc::Rc};
 use super::{
     byte_source::ByteSource,
     error::CheckpointError,
-    formats,
+    formats::{self, Formats},
     index::Index,
     limits::{FIRST_READ, LARGEST_READ},
     tensor::TensorInfo,
 };
+use crate::late::Fetched;
 
 /// A file of which the list of tensors has been read.
 pub(super) struct TensorFile<S> {
@@ -22,7 +23,10 @@ pub(super) struct TensorFile<S> {
 
 impl<S: ByteSource> TensorFile<S> {
     /// Reads the first bytes and whatever lists the tensors.
-    pub(super) async fn open(source: Rc<S>) -> Result<Self, CheckpointError> {
+    pub(super) async fn open(
+        source: Rc<S>,
+        formats: Fetched<Formats>,
+    ) -> Result<Self, CheckpointError> {
         source.ready().await.map_err(CheckpointError::Source)?;
         let size = source.size();
         let mut file = Self {
@@ -32,8 +36,8 @@ impl<S: ByteSource> TensorFile<S> {
             bytes_read: Cell::new(0),
         };
         file.first = file.bytes(0..size.min(FIRST_READ)).await?;
-        file.index =
-            formats::list(size, &file.first, async |range| file.bytes(range).await).await?;
+        let read = async |range| file.bytes(range).await;
+        file.index = formats::list(size, &file.first, formats, read).await?;
         Ok(file)
     }
 

@@ -1,20 +1,35 @@
 //! The worker's parts that are fetched when they are first needed. The build cuts the worker's module at the
 //! functions marked here.
 
-use crate::analysis::{Late, NotFetched, StartSearch, start_search};
-use futures_util::FutureExt;
+use crate::{
+    analysis::{Late, StartSearch, start_search},
+    checkpoint::Formats,
+    late::NotFetched,
+};
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// What the core gets of the parts.
 pub(super) const LATE: Late = Late {
-    fits: || {
-        // The loader's error says no more than that it failed.
-        let fetched = fits().map(|fetched| fetched.or(Err(NotFetched)));
-        fetched.boxed_local()
-    },
+    fits: || or(NotFetched::Fits, fits()),
+    formats: || or(NotFetched::Formats, formats()),
 };
 
 #[wasm_split(fits, fallible)]
 fn fits() -> Result<StartSearch, SplitLoaderError> {
     Ok(start_search)
+}
+
+#[wasm_split(formats, fallible)]
+fn formats() -> Result<Formats, SplitLoaderError> {
+    Ok(Formats::all())
+}
+
+/// Names the part that does not come: the loader's error says no more than that it failed.
+fn or<T: 'static>(
+    missing: NotFetched,
+    part: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
+) -> LocalBoxFuture<'static, Result<T, NotFetched>> {
+    part.map(move |fetched| fetched.or(Err(missing)))
+        .boxed_local()
 }

@@ -1,6 +1,6 @@
 //! Files handed over at once find their own: folders, shards, configurations, and what is passed over.
 
-use diagonal::checkpoint::{Bundled, Checkpoint, Gathered, MemorySource, gather};
+use diagonal::checkpoint::{Bundled, Checkpoint, Formats, Gathered, MemorySource, gather};
 use pollster::block_on;
 
 use crate::{formats::data, hostile::assert_is_sentence};
@@ -14,7 +14,8 @@ fn files(named: &[(&str, &str)]) -> Gathered<MemorySource> {
         };
         ((*name).to_owned(), MemorySource::from(bytes))
     };
-    let gathered = block_on(gather(named.iter().map(file).collect()));
+    let gathered = block_on(gather(named.iter().map(file).collect(), Formats::HERE));
+    let gathered = gathered.expect("all formats are at hand");
     gathered
         .said
         .iter()
@@ -260,7 +261,8 @@ fn what_is_of_no_use_gets_a_sentence() {
 #[test]
 fn ten_thousand_files_are_enough() {
     let file = |at: usize| (format!("{at}.txt"), MemorySource::from(b"text".to_vec()));
-    let gathered = block_on(gather((0..10_001).map(file).collect()));
+    let gathered = block_on(gather((0..10_001).map(file).collect(), Formats::HERE));
+    let gathered = gathered.expect("all formats are at hand");
     assert!(gathered.said[0].contains("10001 files"));
     assert!(gathered.said.len() < 20);
 }

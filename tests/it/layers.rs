@@ -10,13 +10,17 @@ use std::{
 
 /// What a module may use of ours. Whatever is not listed may use everything.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("late", &[]),
     ("math", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
     ("exchange", &["encoding"]),
-    ("checkpoint", &["encoding", "exchange"]),
+    ("checkpoint", &["late", "encoding", "exchange"]),
     ("model", &["math", "encoding", "checkpoint"]),
-    ("analysis", &["math", "encoding", "checkpoint", "model"]),
+    (
+        "analysis",
+        &["late", "math", "encoding", "checkpoint", "model"],
+    ),
     ("figure", &["math", "analysis"]),
     ("link", &["math", "encoding", "model", "analysis", "figure"]),
     ("wire", &["analysis"]),

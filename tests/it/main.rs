@@ -27,6 +27,7 @@ mod head_figures;
 mod hostile;
 mod kernel_fit;
 mod kernel_view;
+mod late;
 mod laws;
 mod layers;
 mod link_history;

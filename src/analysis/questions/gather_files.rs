@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, Session, SingleAnswer, Urgency},
-    checkpoint::{AnySource, Bundled, ByteSource, Fetch, ShardFit, gather},
+    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError, Fetch, ShardFit, gather},
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -58,7 +58,7 @@ impl SingleAnswer for GatherFiles {
     ) -> Result<Gathering, Failure> {
         let files = desk.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let sorted = gather(files).await;
+        let sorted = gather(files, desk.session.late.formats).await?;
         let mut gathering = Gathering {
             said: sorted.said,
             ..Gathering::default()
@@ -78,7 +78,7 @@ impl SingleAnswer for GatherFiles {
                     let is_it =
                         |&file: &usize| names.get(file).is_some_and(|path| ends(path, &name));
                     let file = found.files.iter().copied().find(is_it).unwrap_or_default();
-                    let fits = models_that_lack(desk.session, &name, source).await;
+                    let fits = models_that_lack(desk.session, &name, source).await?;
                     shards.push(UnplacedShard { name, file, fits });
                 }
                 if shards.iter().all(|shard| !shard.fits.is_empty()) {
@@ -90,7 +90,7 @@ impl SingleAnswer for GatherFiles {
         }
         for shard in sorted.loose {
             gathering.shards.push(UnplacedShard {
-                fits: models_that_lack(desk.session, &shard.name, shard.source).await,
+                fits: models_that_lack(desk.session, &shard.name, shard.source).await?,
                 name: shard.name,
                 file: shard.input,
             });
@@ -109,7 +109,7 @@ async fn models_that_lack<L: ByteSource, F: Fetch, C: Compute>(
     session: &Session<L, F, C>,
     name: &str,
     source: L,
-) -> Vec<ModelId> {
+) -> Result<Vec<ModelId>, Failure> {
     let source = AnySource::Local(source);
     let files: Vec<_> = (session.files.borrow().iter())
         .map(|(id, file)| (*id, Rc::clone(file)))
@@ -119,6 +119,7 @@ async fn models_that_lack<L: ByteSource, F: Fetch, C: Compute>(
         match file.checkpoint.fits(name, &source).await {
             Ok(ShardFit::Possible) => possible.push(id),
             Ok(ShardFit::Unlikely) => unlikely.push(id),
+            Err(error @ CheckpointError::NotFetched(_)) => return Err(error.into()),
             // What cannot be opened says so when it is opened by itself.
             Ok(ShardFit::No) | Err(_) => {}
         }
@@ -129,5 +130,5 @@ async fn models_that_lack<L: ByteSource, F: Fetch, C: Compute>(
         possible
     };
     fits.sort_unstable();
-    fits
+    Ok(fits)
 }

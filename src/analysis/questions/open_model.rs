@@ -69,7 +69,7 @@ impl SingleAnswer for OpenModel {
         let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
         let file = match self.origin {
-            Origin::Files => of_files(desk.take_files()).await?,
+            Origin::Files => of_files(desk.take_files(), session.late.formats).await?,
             Origin::Web { named, whole } => match session.named(&named, whole).await {
                 Ok(file) => file,
                 Err(Unopened::AskWhole(size)) => return Ok(Opening::AskWhole(size)),

@@ -1,8 +1,8 @@
 //! Files that were handed over: which of them are models, and where a shard goes that comes alone.
 
-use super::{Opener, OpeningRequest};
+use super::{Opener, OpeningRequest, again::Interrupted};
 use crate::{
-    analysis::{GatherFiles, Gathering, ModelId, Opened, Origin, UnplacedShard},
+    analysis::{GatherFiles, Gathering, ModelId, Origin, UnplacedShard},
     app::{
         engine::{Heard, NamedFile},
         message::{Action, Message},
@@ -21,7 +21,10 @@ impl Opener {
         self.engine
             .run(GatherFiles, files, move |heard| match heard {
                 Heard::Piece(gathering) => self.gathered(&handed_over, gathering),
-                Heard::Failed(failure) => self.state.warn(failure.sentence),
+                Heard::Failed(failure) => {
+                    let files = Interrupted::Gathering(handed_over.clone());
+                    self.say_failed(&failure.sentence, &failure, files);
+                }
                 Heard::Bytes(_) | Heard::Done => {}
             });
     }
@@ -97,25 +100,16 @@ impl Opener {
 
     /// Opens a model anew with a file that it lacked.
     pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
-        let opened = Opened {
-            id: to,
-            revision: self.count(),
+        let failed = || {
+            let failed = self.kept.with_value(|kept| kept.failed.get(&to).cloned())?;
+            let opened = self.anew(to);
+            Some(OpeningRequest { opened, ..failed })
         };
-        let failed = self.kept.with_value(|kept| kept.failed.get(&to).cloned());
-        let asked = match (self.engine.kept(to), self.state.item(to), failed) {
-            (Some(kept), Some(item), _) => OpeningRequest {
-                opened,
-                reference: item.reference,
-                origin: kept.origin,
-                choice: item.choice,
-                files: kept.files,
-                show: false,
-            },
-            (_, _, Some(failed)) => OpeningRequest { opened, ..failed },
-            _ => return,
+        let Some(asked) = self.as_open(to).or_else(failed) else {
+            return;
         };
         // That a file was missing need not be said any more.
-        self.state.calm();
+        self.calm();
         let mut files = asked.files;
         // One that could not be read may have been handed over before.
         files.retain(|(path, _)| name(path) != name(&file.0));

@@ -1,6 +1,6 @@
 //! What the engine reports of models besides answers: progress, notes, failures and a worker that was lost.
 
-use super::Opener;
+use super::{Opener, again::Interrupted};
 use crate::{
     analysis::{Failure, ModelId, News, Remedy},
     app::{
@@ -62,8 +62,12 @@ impl Listener for Opener {
             .state
             .item(model)
             .map_or_else(String::new, |item| item.title);
-        self.state.warn(format!(
+        let sentence = format!(
             "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
-        ));
+        );
+        match self.as_open(model) {
+            Some(asked) => self.say_failed(&sentence, failure, Interrupted::Opening(asked)),
+            None => self.state.warn(sentence),
+        }
     }
 }

@@ -70,6 +70,7 @@ impl Opener {
         match action {
             Action::Fetch { models, whole } => self.fetch(models, whole),
             Action::AskAgain => self.engine.retry(),
+            Action::OpenAgain => self.open_again(),
             Action::GiveShard { shard, to, .. } => {
                 let file = self
                     .kept

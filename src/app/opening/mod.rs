@@ -4,6 +4,7 @@
 //! A model gets a number when it is asked for, and with every opening and choice another [`Opened`]. What is
 //! open stays until the new one is. What it takes to open a model again stays with the engine.
 
+mod again;
 mod chooser;
 mod closing;
 mod files;
@@ -20,6 +21,8 @@ pub(super) use chooser::Chooser;
 pub(super) use files::{DropZone, files_of};
 pub(super) use messages::Messages;
 pub(super) use other_hosts::hub;
+
+use again::Interrupted;
 
 use super::{
     engine::{Engine, NamedFile},
@@ -52,6 +55,8 @@ struct OpenerMemory {
     failed: BTreeMap<ModelId, OpeningRequest>,
     /// Shards of which nobody has said yet where they belong.
     shards: BTreeMap<u32, NamedFile>,
+    /// What the network has kept from succeeding.
+    waiting: Vec<Interrupted>,
 }
 
 /// What was asked to be opened.
@@ -159,10 +164,7 @@ impl Opener {
             (None, None) => return,
         };
         let asked = OpeningRequest {
-            opened: Opened {
-                id,
-                revision: self.count(),
-            },
+            opened: self.anew(id),
             reference,
             origin,
             choice: choice.clone(),

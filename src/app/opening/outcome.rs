@@ -1,6 +1,6 @@
 //! What comes of an opening: the model, a question to the person, or a failure.
 
-use super::{Opener, OpeningRequest};
+use super::{Opener, OpeningRequest, again::Interrupted};
 use crate::{
     analysis::{Failure, ModelId, Opening, Question},
     app::{
@@ -82,8 +82,8 @@ impl Opener {
     }
 
     fn not_opened(self, asked: &OpeningRequest, failure: &Failure) {
-        let message = Message::new(&failure.sentence).alarming();
         if asked.reference.is_remote() {
+            let message = Message::new(&failure.sentence).alarming();
             self.set_status(asked, &failure.sentence);
             let action = Action::Fetch {
                 models: vec![asked.reference.clone()],
@@ -95,7 +95,8 @@ impl Opener {
         self.kept.update_value(|kept| {
             kept.failed.insert(asked.opened.id, asked.clone());
         });
-        self.state.tell(message);
+        let opening = Interrupted::Opening(asked.clone());
+        self.say_failed(&failure.sentence, failure, opening);
     }
 
     pub(super) fn set_status(self, asked: &OpeningRequest, status: &str) {

@@ -52,7 +52,7 @@ impl Opener {
             .is_some_and(|opened| opened.id == id);
         self.place(item);
         if asked.show {
-            state.calm();
+            self.calm();
         }
         if asked.show || linked_to {
             state.link.update(|link| {

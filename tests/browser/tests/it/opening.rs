@@ -1,17 +1,25 @@
 //! The first seconds: a computed figure, a strict policy, any place on any host.
 
+use std::net::TcpStream;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use browser::session::PATIENCE;
 use browser::{Page, Result, in_every_engine};
 use diagonal::link::VIEWS;
 use serde_json::json;
+use xtask::root;
 use xtask::server::{Content, Server};
+
+use crate::checkpoints::{golden, open};
 
 in_every_engine!(
     opens_with_a_computed_figure,
     holds_to_its_policy,
     works_under_any_path,
     fetches_a_view_when_it_is_shown,
-    says_when_a_view_cannot_be_fetched
+    says_when_a_view_cannot_be_fetched,
+    fetches_what_reads_a_format_when_a_file_has_it
 );
 
 fn opens_with_a_computed_figure(page: &Page) -> Result {
@@ -134,4 +142,57 @@ fn says_when_a_view_cannot_be_fetched(page: &Page) -> Result {
     page.script("window.fetch = window.online", vec![])?;
     page.click("#main [role=alert] button")?;
     page.figure("kernel-function")
+}
+
+/// Ends a server and waits until nobody answers any more; gives its port.
+fn end(server: Server) -> Result<u16> {
+    let url = server.url().trim_end_matches('/');
+    let port = url.rsplit(':').next().unwrap_or_default().parse()?;
+    drop(server);
+    let start = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_ok() {
+        if start.elapsed() > PATIENCE {
+            return Err("the server does not end".into());
+        }
+        sleep(Duration::from_millis(20));
+    }
+    Ok(port)
+}
+
+fn fetches_what_reads_a_format_when_a_file_has_it(page: &Page) -> Result {
+    let server = Server::start(page.content()?, 0)?;
+    page.goto(&format!("{}?view=positions&model=minilm-l6", server.url()))?;
+    page.table_r2(0.4742, 2e-4)?;
+    // The page has fetched what can be set of a model.
+    page.wait_until("!!document.querySelector('details.notes')")?;
+
+    // Without a connection safetensors open.
+    let port = end(server)?;
+    open(page, "bert")?;
+    let r2 = golden("bert")?["table"]["inner_product_r2"].as_f64();
+    page.table_r2(r2.ok_or("no golden R²")?, 6e-4)?;
+    let open_before = page.current_model()?;
+    // Other formats do not. The page says so, and what is open stays open.
+    let data = root().join("tests/data");
+    let two = [
+        data.join("gguf/model.gguf"),
+        data.join("tisa-torch/tisa.pt"),
+    ];
+    page.open_files(&[&two[0], &two[1]])?;
+    let told = page.message_with("could not be fetched")?;
+    assert!(told.contains("other files than safetensors"), "{told}");
+    assert_eq!(page.current_model()?, open_before);
+    page.forgive("")?;
+
+    // With a connection both open when one tries again.
+    let server = Server::start(page.content()?, port)?;
+    page.click("#message [role=alert] button.primary")?;
+    page.model("model.gguf")?;
+    page.wait_until("!!document.querySelector(\"[data-model='tisa.pt']\")")?;
+    page.wait_until("!document.querySelector('#message [role=alert]')")?;
+    // What is here is not fetched again.
+    end(server)?;
+    page.open_files(&[&data.join("numpy/stored.npz")])?;
+    page.wait_until("document.querySelector('.chooser')?.textContent.includes('stored.npz')")?;
+    page.forgive("")
 }
