@@ -2,9 +2,10 @@
 
 use super::{
     engine::Waiting,
-    figure_toolbar::{FigureToolbar, MatrixSource},
+    figure_toolbar::FigureToolbar,
     figure_view::{AnyFigure, FigureView, Pull, Zoom},
     formulas::{self, Formula},
+    matrix_source::MatrixSource,
     number_table::Numbers,
     state::State,
 };

@@ -26,7 +26,7 @@ pub(super) enum Action {
         title: String,
     },
     /// Save a file that is large, now that its size is known.
-    Save(super::large_save::LargeSave),
+    Save(super::saving::large_save::LargeSave),
     /// Load the page again with the same link.
     Reload,
 }

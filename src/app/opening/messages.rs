@@ -3,7 +3,7 @@
 use super::Opener;
 use crate::app::{
     message::{Action, Message},
-    saving,
+    saving::{self, request::SaveRequest},
     state::State,
 };
 use leptos::{either::Either, prelude::*};
@@ -79,7 +79,9 @@ impl Opener {
                     self.give_shard(file, to);
                 }
             }
-            Action::Save(save) => saving::save_large(self.state, self.engine, save),
+            Action::Save(matrix) => {
+                saving::save(self.state, self.engine, SaveRequest::InMemory(matrix));
+            }
             // Nothing is left to do when this fails.
             Action::Reload => drop(window().location().reload()),
         }

@@ -10,9 +10,9 @@ use crate::{
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_toolbar::{MatrixSource, ShownMatrix},
         figure_view::{mark_ready, picture, ready},
         formulas,
+        matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
     },

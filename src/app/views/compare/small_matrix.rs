@@ -6,8 +6,9 @@ use crate::{
     app::{
         comparison::{Comparison, ListedModel, shelve_r2},
         engine::{Engine, Waiting},
-        figure_toolbar::{FigureToolbar, MatrixSource, ShownMatrix},
+        figure_toolbar::FigureToolbar,
         figure_view::{FigureView, picture, ready},
+        matrix_source::{MatrixSource, ShownMatrix},
         state::State,
     },
     figure::{Cursor, Heatmap, compared, number, short_r2},

@@ -8,9 +8,9 @@ use crate::{
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_toolbar::{MatrixSource, ShownMatrix},
         figure_view::{picture, ready},
         formulas,
+        matrix_source::{MatrixSource, ShownMatrix},
         state::State,
     },
     figure::{ColorMap, Heatmap},

@@ -28,9 +28,9 @@ use crate::{
     app::{
         engine::{Answered, Engine},
         figure_card::FigureCard,
-        figure_toolbar::{MatrixSource, ShownMatrix},
         figure_view::{picture, ready},
         formulas,
+        matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
     },

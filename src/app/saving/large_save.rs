@@ -4,13 +4,13 @@ use crate::analysis::WholeMatrix;
 
 /// A file that is saved.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LargeSave {
+pub(in crate::app) struct LargeSave {
     /// What is in it.
-    pub(super) question: WholeMatrix,
+    pub(in crate::app) question: WholeMatrix,
     /// Its name.
-    pub(super) name: String,
+    pub(in crate::app) name: String,
     /// Its media type.
-    pub(super) kind: &'static str,
+    pub(in crate::app) kind: &'static str,
     /// About how many bytes it will have.
-    pub(super) bytes: u64,
+    pub(in crate::app) bytes: u64,
 }

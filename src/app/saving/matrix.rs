@@ -4,10 +4,10 @@
 //! Small files are put together in memory and handed to the browser. Large ones are streamed to the disk where
 //! the browser can do that; elsewhere the page says how large they are and asks, or refuses.
 
-use super::{
+use super::large_save::LargeSave;
+use crate::app::{
     download,
     engine::{Engine, Heard},
-    large_save::LargeSave,
     message::{Action, Message},
     state::State,
 };
@@ -26,15 +26,19 @@ const LARGEST_IN_MEMORY: u64 = 1_900_000_000;
 const PORTION: u32 = 16 << 20;
 
 /// Saves a matrix under a name; what is large is streamed to the disk, or asked about first.
-pub(super) fn save_matrix(state: State, engine: Engine, save: LargeSave) {
+pub(super) fn save(state: State, engine: Engine, save: LargeSave) {
     if save.bytes <= SMALL {
-        return save_large(state, engine, save);
+        return save_in_memory(state, engine, save);
     }
     if let Some(asked) = ask_for_place(&save.name) {
         return spawn_local(async move {
-            // Refused when the person changed his mind: nothing is to be said then.
-            if let Ok(place) = JsFuture::from(asked).await {
-                stream(state, engine, save, place).await;
+            match JsFuture::from(asked).await {
+                Ok(place) => stream(state, engine, save, place).await,
+                Err(reason) if is_change_of_mind(&reason) => {}
+                Err(_) => state.warn(format!(
+                    "{} was not saved: the browser lets a page ask where to only just after a press. Press again.",
+                    save.name
+                )),
             }
         });
     }
@@ -53,7 +57,7 @@ pub(super) fn save_matrix(state: State, engine: Engine, save: LargeSave) {
 }
 
 /// Saves a matrix by putting it together in memory.
-pub(super) fn save_large(state: State, engine: Engine, save: LargeSave) {
+pub(super) fn save_in_memory(state: State, engine: Engine, save: LargeSave) {
     let portions = Rc::new(RefCell::new(Portions::default()));
     let LargeSave {
         question,
@@ -121,6 +125,12 @@ fn ask_for_place(name: &str) -> Option<Promise> {
     // A plain object takes any property.
     let _ = Reflect::set(&options, &"suggestedName".into(), &name.into());
     ask.call1(&window, &options).ok()?.dyn_into().ok()
+}
+
+/// Whether the person closed the browser's question: nothing is to be said then.
+fn is_change_of_mind(reason: &JsValue) -> bool {
+    let name = Reflect::get(reason, &"name".into());
+    name.is_ok_and(|name| name == "AbortError")
 }
 
 /// Calls a method that gives a promise, and waits for it.

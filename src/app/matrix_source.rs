@@ -1,0 +1,32 @@
+//! The matrix behind a figure, which CSV and NPY have in full.
+
+use crate::{analysis::MatrixId, math::Window};
+use leptos::prelude::untrack;
+use std::sync::Arc;
+
+/// Tells which matrix a figure shows, whenever it is asked.
+#[derive(Clone)]
+pub(super) struct MatrixSource(Arc<dyn Fn() -> Option<ShownMatrix> + Send + Sync>);
+
+/// A matrix as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ShownMatrix {
+    /// Which matrix.
+    pub(super) of: MatrixId,
+    /// Its rows and columns.
+    pub(super) size: (usize, usize),
+    /// The window that is shown; all of it where there is none.
+    pub(super) window: Option<Window>,
+}
+
+impl MatrixSource {
+    /// From what gives the matrix that is shown now.
+    pub(super) fn new(get: impl Fn() -> Option<ShownMatrix> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(get))
+    }
+
+    /// The matrix that is shown now.
+    pub(super) fn now(&self) -> Option<ShownMatrix> {
+        untrack(|| (self.0)())
+    }
+}
