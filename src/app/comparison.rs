@@ -81,7 +81,7 @@ fn listed(shelf: &[ShelfItem], before: &[ListedModel]) -> Vec<ListedModel> {
             name: telling_name(&item.title, &summary.family, is_taken),
             summary,
             is_file: item.is_file(),
-            is_computed: item.is_computed(),
+            is_computed: item.reference.is_computed(),
         });
     }
     models

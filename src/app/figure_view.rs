@@ -268,12 +268,15 @@ pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
             return;
         };
         let held = element.clone();
-        let measure = Closure::<dyn Fn()>::new(move || {
+        let measure = move || {
             let now = held.client_width().max(0) as usize;
             if width.get_untracked() != now {
                 width.set(now);
             }
-        });
+        };
+        // The observer tells it only once a frame has been laid out, too late for a picture in that frame.
+        measure();
+        let measure = Closure::<dyn Fn()>::new(measure);
         if let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) {
             observer.observe(&element);
             let kept = SendWrapper::new((observer, measure));

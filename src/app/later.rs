@@ -1,7 +1,7 @@
 //! Views, and what else the first paint does without: fetched when they are first shown.
 //!
-//! The build cuts the page's module at the functions marked here and leaves out of its first part what
-//! only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
+//! The build cuts the page's module at the functions marked here and in `saving`, and leaves out of its first
+//! part what only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
 //! of parts that share something makes one more, which is why there are four parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 

@@ -28,6 +28,8 @@ pub(super) fn Shelf() -> impl IntoView {
     // Once they are there they stay: what is typed into them may open another model.
     let has_details =
         Memo::new(move |before: Option<&bool>| before == Some(&true) || state.open.get().is_some());
+    // The style sheet keeps room for what comes with the details.
+    let is_computed = move || state.link.with(|link| link.model.is_computed());
     view! {
         <aside class="shelf" aria-label="Models">
             <h2>"Shelf"</h2>
@@ -39,7 +41,7 @@ pub(super) fn Shelf() -> impl IntoView {
             <OpenFiles/>
             <OpenFromWeb/>
             <Meter/>
-            <div class="details">
+            <div class="details" data-computed=is_computed>
                 <Show when=move || has_details.get()>
                     <Later part=later::DETAILS inline=true/>
                 </Show>
@@ -91,7 +93,7 @@ fn Entry(
     let stays = move || {
         item.with(|item| {
             item.as_ref().is_none_or(|item| {
-                item.is_computed()
+                item.reference.is_computed()
                     || matches!(item.reference, ModelRef::Preset(_)) && item.opened.is_none()
             })
         })

@@ -68,17 +68,9 @@ impl ShelfItem {
         self.names().any(|name| name == reference)
     }
 
-    /// Whether it is computed and not read.
-    pub(super) fn is_computed(&self) -> bool {
-        matches!(
-            self.reference,
-            ModelRef::Sinusoidal(_) | ModelRef::Random(_)
-        )
-    }
-
     /// Whether it is a file of somebody's, from here or elsewhere.
     pub(super) fn is_file(&self) -> bool {
-        !self.is_computed() && !matches!(self.reference, ModelRef::Preset(_))
+        !self.reference.is_computed() && !matches!(self.reference, ModelRef::Preset(_))
     }
 }
 

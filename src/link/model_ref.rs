@@ -60,6 +60,12 @@ fields! { Random {
 }}
 
 impl ModelRef {
+    /// Whether it is computed and not read.
+    #[must_use]
+    pub fn is_computed(&self) -> bool {
+        matches!(self, Self::Sinusoidal(_) | Self::Random(_))
+    }
+
     /// Whether it comes from another host than the page.
     #[must_use]
     pub fn is_remote(&self) -> bool {

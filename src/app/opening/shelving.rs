@@ -131,7 +131,5 @@ impl Opener {
 
 /// Computed tables of one kind replace each other on the shelf.
 fn same_kind(a: &ModelRef, b: &ModelRef) -> bool {
-    let computed =
-        |model: &ModelRef| matches!(model, ModelRef::Sinusoidal(_) | ModelRef::Random(_));
-    computed(a) && std::mem::discriminant(a) == std::mem::discriminant(b)
+    a.is_computed() && std::mem::discriminant(a) == std::mem::discriminant(b)
 }

@@ -62,16 +62,23 @@ impl PositionAnswers {
                 state.with_item(question.of.id, |item| item.r2 = Some(summary.fit.r2));
             }
         });
+        let model = state.part(|link| link.model.clone());
+        let is_shown = Memo::new(move |_| {
+            let open = state.open.get();
+            open.is_none()
+                || state.shelf.with(|shelf| {
+                    let mut open = shelf.iter().filter(|item| item.opened == open);
+                    open.any(|item| model.with(|model| item.reference == *model))
+                })
+        });
         let at_first = Memo::new(move |_| {
-            let ModelRef::Sinusoidal(table) = state.link.with(|link| link.model.clone()) else {
-                return None;
-            };
             // A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
-            let is_first = state.open.get().is_none();
-            is_first
-                .then(|| sinusoidal_summary(&table, similarity.get()))
-                .flatten()
-                .map(Arc::new)
+            match model.get() {
+                ModelRef::Sinusoidal(table) if is_shown.get() => {
+                    sinusoidal_summary(&table, similarity.get()).map(Arc::new)
+                }
+                _ => None,
+            }
         });
         Self {
             overview,

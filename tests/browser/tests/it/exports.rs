@@ -11,6 +11,7 @@ in_every_engine!(
     two_downloads_at_once_both_arrive,
     a_very_large_export_is_streamed_or_asked_about,
     a_full_disk_is_a_sentence,
+    what_saves_can_be_fetched_again,
 );
 
 fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
@@ -105,5 +106,27 @@ fn a_full_disk_is_a_sentence(page: &Page) -> Result {
     let written = page.eval("probe.streams[0].bytes")?;
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!(page.eval("probe.streams[0].bytes")?, written);
+    Ok(())
+}
+
+/// What saves comes with the details of a model, of which this link opens none.
+fn what_saves_can_be_fetched_again(page: &Page) -> Result {
+    page.open("?view=kernels&model=file&file=mine.safetensors")?;
+    page.figure("kernel-function")?;
+    page.script(
+        "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
+        vec![],
+    )?;
+    page.click(&format!(
+        "{} button[aria-label='Download CSV']",
+        figure("kernel-function")
+    ))?;
+    page.message_with("could not be fetched")?;
+    // The browser's console keeps the reason.
+    page.forgive("no network")?;
+    assert_eq!(page.eval("probe.downloads.length")?, json!(0));
+    page.script("window.fetch = window.online", vec![])?;
+    let table = page.csv("kernel-function")?;
+    assert!(table.rows.len() > 100, "{} rows", table.rows.len());
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::checkpoints::{golden, open};
 
 in_every_engine!(
     opens_with_a_computed_figure,
+    nothing_moves_once_it_is_there,
     holds_to_its_policy,
     works_under_any_path,
     fetches_a_view_when_it_is_shown,
@@ -41,6 +42,30 @@ fn opens_with_a_computed_figure(page: &Page) -> Result {
     // No download before that: nothing but the page's code has been asked for.
     let asked = page.eval("performance.getEntriesByType('resource').map(e => e.name).filter(n => n.includes('presets/'))")?;
     assert_eq!(asked, json!([]), "asked for without being wanted");
+    Ok(())
+}
+
+fn nothing_moves_once_it_is_there(page: &Page) -> Result {
+    if page.eval("PerformanceObserver.supportedEntryTypes.includes('layout-shift')")? != json!(true)
+    {
+        return Ok(());
+    }
+    for (width, height) in [(390, 844), (1280, 720)] {
+        page.resize(width, height)?;
+        page.open("")?;
+        // The worker's answers and what can be set of the model come after the first figure.
+        page.table_r2(1.0, 5e-5)?;
+        page.computed(PATIENCE)?;
+        page.wait_until("!!document.querySelector('.details .notes')")?;
+        let moved = page.eval_async(
+            "new Promise(done => { new PerformanceObserver(list => done(list.getEntries().reduce((sum, e) => sum + e.value, 0)))\
+               .observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(0), 500); })",
+        )?;
+        assert!(
+            moved.as_f64() < Some(0.02),
+            "{moved} of {width} × {height} moved"
+        );
+    }
     Ok(())
 }
 
