@@ -1,7 +1,9 @@
 //! A model in short, so that many can stand side by side.
 
-use super::{Scope, TILE_LIMIT, positions::scopes_of};
-use crate::math::{Scores, Tile, ToeplitzFit, Window, mean_absolute_autocorrelation};
+use super::{Scope, TILE_LIMIT, leading_scope, positions::scopes_of};
+use crate::math::{
+    OffsetR2, RandomTable, Scores, Tile, ToeplitzFit, Window, mean_absolute_autocorrelation,
+};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +15,7 @@ const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
 pub struct Brief {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² in two dimensions, for the patches of an image.
-    pub r2_2d: Option<f64>,
-    /// R² of the whole, of leading blocks, of windows.
+    /// R² of the whole, of leading blocks, of windows; see [`leading_scope`].
     pub scopes: Vec<Scope>,
     /// The matrix in small.
     pub tile: Tile,
@@ -25,6 +25,12 @@ pub struct Brief {
 }
 
 impl Brief {
+    /// The R² that speaks for the model.
+    #[must_use]
+    pub fn r2(&self) -> OffsetR2 {
+        leading_scope(&self.scopes).map_or(OffsetR2::EVERYTHING, |scope| scope.r2)
+    }
+
     /// Mean of |autocorrelation| over lags 1 … n−1: one number that grows as a table becomes smooth.
     #[must_use]
     pub fn mean_autocorrelation(&self) -> Option<f64> {
@@ -38,13 +44,16 @@ impl Brief {
     }
 }
 
-/// What a comparison shows of a model with these positions.
-pub(super) fn brief(scores: &Scores, table: Option<&Array2<f32>>) -> Brief {
+/// What a comparison shows of a model with these positions; `chance` is the random table that a position table is compared with.
+pub(super) fn brief(
+    scores: &Scores,
+    table: Option<&Array2<f32>>,
+    chance: Option<RandomTable>,
+) -> Brief {
     let fits = scores.fits(&scores.plans());
     let n = scores.n();
     Brief {
-        scopes: scopes_of(scores, &fits),
-        r2_2d: fits.grid_fit.as_ref().map(|fit| fit.r2),
+        scopes: scopes_of(scores, &fits, chance),
         fit: fits.fit,
         tile: scores.tile(Window::whole(n, n), BRIEF_LIMIT),
         autocorrelation: autocorrelation(table),

@@ -64,7 +64,7 @@ pub use kernels::{
     mixed_attention,
 };
 pub use late::{KernelSearch, Late, StartSearch, start_search};
-pub use positions::{PositionSummary, Scope, sinusoidal_summary};
+pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};

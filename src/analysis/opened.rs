@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    math::{Scores, ToeplitzFit},
+    math::{RandomTable, Scores, ToeplitzFit},
     model::{
         Choice, Config, Estimate, HiddenStates, Inputs, LayerScores, LayerWeights, Note,
         PositionKind, PositionModel, PositionSource, ScoreMode,
@@ -196,6 +196,12 @@ impl<W: Weights> Open<W> {
             })
         };
         self.kept.get(key, Box::pin(make)).await
+    }
+
+    /// The random table whose R² stands beside that of the position table; `None` where there is none.
+    pub(super) fn chance(&self, similarity: Similarity) -> Option<RandomTable> {
+        let width = self.positions().table()?.compared().ncols();
+        Some(RandomTable { width, similarity })
     }
 
     /// What positions are added to and sent through.

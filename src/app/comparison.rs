@@ -259,7 +259,7 @@ pub(super) fn shelve_r2(state: State, of: Opened, similarity: Similarity, brief:
     if similarity == Similarity::InnerProduct {
         state.with_item(of.id, |item| {
             if item.opened == Some(of) {
-                item.r2 = Some(brief.fit.r2);
+                item.r2 = Some(brief.r2());
             }
         });
     }

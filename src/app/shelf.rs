@@ -8,7 +8,7 @@ use super::{
     state::State,
 };
 use crate::{
-    figure::short_r2,
+    figure::{both_r2, short_r2},
     link::ModelRef,
     model::{PAPER_MODELS, PRESETS},
 };
@@ -98,12 +98,18 @@ fn Entry(
             })
         })
     };
-    let score = move || read(|item| item.r2.map_or(String::new(), short_r2));
+    let score = move || {
+        read(|item| {
+            item.r2
+                .map_or(String::new(), |r2| short_r2(r2.off_diagonal))
+        })
+    };
+    let score_in_words = move || read(|item| item.r2.map_or(String::new(), both_r2));
     view! {
         <li>
             <button type="button" class="item" data-model=title aria-current=current on:click=choose>
                 <span class="name" title=title>{title}</span>
-                <span class="score" title="Toeplitz R² of the inner products">{score}</span>
+                <span class="score" title=score_in_words>{score}</span>
                 <span class="about" title=about>{about}</span>
             </button>
             <button

@@ -4,6 +4,7 @@ use crate::{
     analysis::{ModelId, ModelSummary, Opened},
     encoding::{Random, Sinusoidal},
     link::{Link, ModelRef},
+    math::OffsetR2,
     model::{Choice, PRESETS},
 };
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub(super) struct ShelfItem {
     /// What was chosen in it.
     pub(super) choice: Choice,
     /// R² of its inner products.
-    pub(super) r2: Option<f64>,
+    pub(super) r2: Option<OffsetR2>,
     /// Bytes read, and bytes there are.
     pub(super) read: Option<(u64, u64)>,
     /// How it is with a model that is not open: said in place of what is known of others.

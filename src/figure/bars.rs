@@ -1,15 +1,33 @@
-//! Shares as bars: a label, a bar from 0 to 1, the number.
+//! Shares as bars: a label, two bars from 0 to 1, their numbers.
 
-use super::{Anchor, Figure, Ink, Mark, Rect, Scene, Table};
+use super::{
+    Anchor, Figure, Ink, Rect, Scene, Table,
+    share::{Share, mark},
+};
 
-const ROW: f64 = 26.0;
-const NUMBER: f64 = 56.0;
+const HEAD: f64 = 24.0;
+const ROW: f64 = 30.0;
+/// Room for a number.
+const NUMBER: f64 = 58.0;
 
-/// Named shares between 0 and 1.
+/// A row of bars.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarRow {
+    /// What the shares are of.
+    pub label: String,
+    /// The share that counts, and the one beside it.
+    pub shares: [Share; 2],
+}
+
+/// Named pairs of shares between 0 and 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// Label and share; the first is the whole and drawn darker. A share that is not a number has no bar.
-    pub rows: Vec<(String, f64)>,
+    /// What the two shares of every row are.
+    pub heads: [&'static str; 2],
+    /// What the mark of chance is; `None` where there is no such mark.
+    pub chance: Option<&'static str>,
+    /// The rows; the first is the whole and drawn darker.
+    pub rows: Vec<BarRow>,
     /// Numbers behind the figure, as they are downloaded.
     pub table: Table,
     /// What it shows.
@@ -18,37 +36,50 @@ pub struct Bars {
 
 impl Figure for Bars {
     fn height(&self, _: f64) -> f64 {
-        ROW * self.rows.len() as f64 + 2.0
+        HEAD + ROW * self.rows.len() as f64 + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let labels = (width * 0.42).min(168.0);
-        let room = (width - labels - NUMBER - 12.0).max(1.0);
-        for (at, (label, share)) in self.rows.iter().enumerate() {
-            let middle = ROW * (at as f64 + 0.5);
+        let labels = (width * 0.36).min(168.0);
+        let numbers = [width - NUMBER, width];
+        let room = (numbers[0] - NUMBER - 12.0 - labels).max(1.0);
+        for (head, right) in self.heads.into_iter().zip(numbers) {
+            scene.text(head, (right, HEAD / 2.0), Anchor::End, Ink::Muted);
+        }
+        if let Some(chance) = self.chance {
+            mark(&mut scene, labels + 1.0, HEAD / 2.0 - 3.0, 6.0);
+            let at = (labels + 8.0, HEAD / 2.0);
+            scene.text(chance, at, Anchor::Start, Ink::Muted);
+        }
+        let rule = |scene: &mut Scene, y| {
+            scene.line(vec![(0.0, y), (width, y)], Ink::Hairline, 1.0);
+        };
+        rule(&mut scene, HEAD);
+        for (at, row) in self.rows.iter().enumerate() {
+            let middle = HEAD + ROW * (at as f64 + 0.5);
             let ink = if at == 0 { Ink::Ink } else { Ink::Muted };
-            scene.text(label.clone(), (0.0, middle), Anchor::Start, Ink::Ink);
-            let bar = |length: f64, fill| Mark::Box {
-                rect: Rect {
+            scene.text(row.label.clone(), (0.0, middle), Anchor::Start, Ink::Ink);
+            // The share that counts is the thicker bar.
+            for (share, (y, height)) in row.shares.iter().zip([(-7.0, 6.0), (5.0, 3.0)]) {
+                let room = Rect {
                     x: labels,
-                    y: middle - 3.0,
-                    width: length,
-                    height: 6.0,
-                },
-                fill: Some(fill),
-                stroke: None,
-            };
-            scene.marks.push(bar(room, Ink::Hairline));
-            let text = if share.is_finite() {
-                scene.marks.push(bar((room * share).max(1.0), ink));
-                format!("{share:.4}")
-            } else {
-                "–".to_owned()
-            };
-            scene.text(text, (width, middle), Anchor::End, Ink::Ink);
-            let rule = ROW * (at as f64 + 1.0);
-            scene.line(vec![(0.0, rule), (width, rule)], Ink::Hairline, 1.0);
+                    y: middle + y,
+                    width: room,
+                    height,
+                };
+                share.draw(&mut scene, room, ink);
+            }
+            let inks = [Ink::Ink, Ink::Muted];
+            for ((share, right), ink) in row.shares.iter().zip(numbers).zip(inks) {
+                let text = if share.value.is_finite() {
+                    format!("{:.4}", share.value)
+                } else {
+                    "–".to_owned()
+                };
+                scene.text(text, (right, middle), Anchor::End, ink);
+            }
+            rule(&mut scene, middle + ROW / 2.0);
         }
         scene
     }

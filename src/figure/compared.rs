@@ -2,13 +2,13 @@
 
 use super::{
     Axis, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
-    ScatterPoint, ScoreRow, ScoreTable, Series, Table, number,
+    ScatterPoint, ScoreRow, ScoreTable, Series, Share, Table, number, toeplitz_scores::r2_columns,
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
     math::{LinearFit, linear_fit},
 };
-use std::{cmp::Ordering, sync::Arc};
+use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,21 +165,28 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
     })
 }
 
-/// A scope in a column's head; windows have none, they are in the download alone.
-fn short(scope: &Scope) -> Option<String> {
-    match scope.name.as_str() {
-        "whole" => Some("whole".to_owned()),
-        "whole-2d" => Some("in 2-D".to_owned()),
-        "off-diagonal" => Some("k ≠ 0".to_owned()),
-        _ if scope.rows.is_power_of_two() => {
-            let rows = scope.name.strip_prefix("leading-")?;
-            Some(format!("first {rows}"))
+/// What the scopes of one model are in a row: by the columns' names, the most telling first. Windows have no column,
+/// they are in the download alone.
+fn shares(scopes: &[Scope]) -> Vec<(usize, String, Share)> {
+    let mut shares = Vec::new();
+    for (at, scope) in scopes.iter().enumerate() {
+        let [off_diagonal, all] = Share::of_r2(scope.r2, scope.random);
+        if at == 0 {
+            shares.push((0, "k ≠ 0".to_owned(), off_diagonal));
+            shares.push((1, "all cells".to_owned(), all));
+        } else if scope.name == "whole" {
+            shares.push((usize::MAX, "row by row".to_owned(), off_diagonal));
+        } else if let (true, Some(rows)) = (
+            scope.rows.is_power_of_two(),
+            scope.name.strip_prefix("leading-"),
+        ) {
+            shares.push((scope.rows, format!("first {rows}"), off_diagonal));
         }
-        _ => None,
     }
+    shares
 }
 
-/// R² of every scope of every model: `model,scope,rows,r2`.
+/// R² of every scope of every model: `model,scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`.
 #[must_use]
 pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     let scopes = || models.iter().flat_map(|m| &m.brief.scopes);
@@ -195,50 +202,52 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
         .with(
             "rows",
             Column::Whole(scopes().map(|s| s.rows as i64).collect()),
-        )
-        .with("r2", Column::Number(scopes().map(|s| s.r2).collect()));
-    // The whole and its kin first, leading blocks by their length.
-    let rank = |scope: &Scope| match scope.name.as_str() {
-        "whole" => 0,
-        "whole-2d" => 1,
-        "off-diagonal" => 2,
-        _ => scope.rows,
-    };
-    let mut columns: Vec<(usize, String)> = Vec::new();
-    for scope in scopes() {
-        let column = short(scope).map(|name| (rank(scope), name));
-        if let Some(column) = column.filter(|column| !columns.contains(column)) {
-            columns.push(column);
+        );
+    let of_models = models.iter().map(|model| shares(&model.brief.scopes));
+    let of_models: Vec<_> = of_models.collect();
+    // The whole first, leading blocks by their length.
+    let columns: BTreeSet<(usize, &str)> = of_models
+        .iter()
+        .flatten()
+        .map(|(rank, name, _)| (*rank, name.as_str()))
+        .collect();
+    let rows = models.iter().zip(&of_models).map(|(model, shares)| {
+        let name = label(&model.name);
+        let leads_by_grid = shares.iter().any(|(_, name, _)| name == "row by row");
+        ScoreRow {
+            number: model.number,
+            name: if leads_by_grid {
+                format!("{name}, in 2-D")
+            } else {
+                name.to_owned()
+            },
+            shares: columns
+                .iter()
+                .map(|(_, column)| {
+                    let found = shares.iter().find(|(_, name, _)| name == column);
+                    found.map(|(.., share)| *share)
+                })
+                .collect(),
         }
-    }
-    columns.sort_by_key(|(rank, _)| *rank);
-    let rows = models.iter().map(|model| ScoreRow {
-        number: model.number,
-        name: label(&model.name).to_owned(),
-        shares: columns
-            .iter()
-            .map(|(_, name)| {
-                let of_column = |scope: &&Scope| short(scope).as_ref() == Some(name);
-                model.brief.scopes.iter().find(of_column).map(|s| s.r2)
-            })
-            .collect(),
     });
+    let rows = rows.collect();
+    let off_diagonal = |model: &ComparedModel| model.brief.r2().off_diagonal;
     let most = models.iter().reduce(|a, b| {
-        if b.brief.fit.r2 > a.brief.fit.r2 {
+        if off_diagonal(b) > off_diagonal(a) {
             b
         } else {
             a
         }
     })?;
     Some(ScoreTable {
-        rows: rows.collect(),
-        columns: columns.into_iter().map(|(_, name)| name).collect(),
-        table,
+        rows,
+        columns: columns.iter().map(|(_, name)| (*name).to_owned()).collect(),
+        table: r2_columns(table, scopes()),
         summary: format!(
-            "Toeplitz R² of {} models. The most Toeplitz is {} with {}.",
+            "Toeplitz R² of {} models, without k = 0. The most Toeplitz is {} with {}.",
             models.len(),
             most.name,
-            number(most.brief.fit.r2)
+            number(off_diagonal(most))
         ),
     })
 }

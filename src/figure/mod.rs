@@ -37,6 +37,7 @@ mod scatter;
 mod scene;
 mod score_table;
 mod series;
+mod share;
 mod shuffle;
 pub mod svg;
 mod table;
@@ -45,7 +46,7 @@ mod thumbnails;
 mod toeplitz_scores;
 
 pub use axis::Axis;
-pub use bars::Bars;
+pub use bars::{BarRow, Bars};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
 pub use counts::{Count, Counts, grouped};
@@ -65,11 +66,14 @@ pub use scatter::{Dots, Scatter, ScatterPoint};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use series::{Band, Series};
+pub use share::Share;
 pub use shuffle::Shuffle;
 pub use table::{Column, Table};
 pub use theme::{DARK, LIGHT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
-pub use toeplitz_scores::{headline_number, headline_words, score_bars, short_r2};
+pub use toeplitz_scores::{
+    both_r2, chance_words, headline_number, headline_words, score_bars, short_r2,
+};
 
 /// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
 /// every number a figure holds.

@@ -5,14 +5,19 @@
 //! of the snapshot that is looked at is made when it is looked at.
 
 use super::{Axis, ColorMap, Column, Dots, Ink, Scatter, ScatterPoint, Table, ValueRange, number};
-use crate::analysis::{Brief, Opened};
+use crate::{
+    analysis::{Brief, Opened, leading_scope},
+    math::OffsetR2,
+};
 use std::collections::HashMap;
 
 /// What the curves of a run show of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SnapshotScores {
     /// Toeplitz R² of its inner products.
-    pub r2: f64,
+    pub r2: OffsetR2,
+    /// What a table of random numbers of that shape scores.
+    pub random: Option<OffsetR2>,
     /// See [`Brief::mean_autocorrelation`].
     pub mean_autocorrelation: Option<f64>,
 }
@@ -22,7 +27,8 @@ impl SnapshotScores {
     #[must_use]
     pub fn of(brief: &Brief) -> Self {
         Self {
-            r2: brief.fit.r2,
+            r2: brief.r2(),
+            random: leading_scope(&brief.scopes).and_then(|scope| scope.random),
             mean_autocorrelation: brief.mean_autocorrelation(),
         }
     }
@@ -129,13 +135,18 @@ pub struct RunPoint {
     pub scores: SnapshotScores,
 }
 
-/// R² and mean |autocorrelation| over the steps of a run: `step,model,r2,mean_autocorrelation`. The
-/// snapshots come in order of their steps; one of them may be looked at.
+/// R² and mean |autocorrelation| over the steps of a run:
+/// `step,model,r2,mean_autocorrelation,r2_off_diagonal,r2_random,r2_off_diagonal_random`. The snapshots come in
+/// order of their steps; one of them may be looked at.
 #[must_use]
 pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatter> {
-    let r2 = |point: &RunPoint| point.scores.r2;
+    let all = |point: &RunPoint| point.scores.r2.all;
+    let off_diagonal = |point: &RunPoint| point.scores.r2.off_diagonal;
     // A table of one row has no autocorrelation, and relative positions have no table.
     let autocorrelation = |point: &RunPoint| point.scores.mean_autocorrelation.unwrap_or(f64::NAN);
+    let random =
+        |of: fn(OffsetR2) -> f64| move |point: &RunPoint| point.scores.random.map_or(f64::NAN, of);
+    let (random_all, random_off_diagonal) = (random(|r2| r2.all), random(|r2| r2.off_diagonal));
     let column = |of: &dyn Fn(&RunPoint) -> f64| Column::Number(snapshots.iter().map(of).collect());
     let steps = snapshots
         .iter()
@@ -144,8 +155,11 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     let table = Table::new()
         .with("step", Column::Whole(steps.collect()))
         .with("model", Column::Name(names.collect()))
-        .with("r2", column(&r2))
-        .with("mean_autocorrelation", column(&autocorrelation));
+        .with("r2", column(&all))
+        .with("mean_autocorrelation", column(&autocorrelation))
+        .with("r2_off_diagonal", column(&off_diagonal))
+        .with("r2_random", column(&random_all))
+        .with("r2_off_diagonal_random", column(&random_off_diagonal));
     let dots = |name: &str, of: &dyn Fn(&RunPoint) -> f64| {
         let points = snapshots.iter();
         let points = points.map(|point| ScatterPoint::new((point.step as f64, of(point))));
@@ -155,8 +169,10 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     Some(
         Scatter::over(Axis::Step, None)
             .dots([
-                dots("Toeplitz R²", &r2).ink(Ink::Category(0)),
-                dots("mean |autocorrelation|", &autocorrelation)
+                dots("R², k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
+                dots("R²", &all).ink(Ink::Category(2)),
+                dots("R² by chance", &random_all).ink(Ink::Muted).dashed(),
+                dots("|autocorrelation|", &autocorrelation)
                     .ink(Ink::Category(1))
                     .dashed(),
             ])
@@ -164,10 +180,10 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
             .aspect(0.5)
             .with_table(table)
             .with_summary(format!(
-                "{} snapshots; R² goes from {} to {}.",
+                "{} snapshots; R² without k = 0 goes from {} to {}.",
                 snapshots.len(),
-                number(r2(first)),
-                number(r2(last))
+                number(off_diagonal(first)),
+                number(off_diagonal(last))
             )),
     )
 }

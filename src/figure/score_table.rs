@@ -1,7 +1,7 @@
 //! Shares in rows and columns, each as a number over a bar.
 
 use super::{
-    Anchor, Figure, Ink, Mark, Rect, Scene, Table,
+    Anchor, Figure, Ink, Rect, Scene, Share, Table,
     scene::{BADGE, fitted},
 };
 
@@ -20,7 +20,7 @@ pub struct ScoreRow {
     /// Its name.
     pub name: String,
     /// One share a column, where it has one.
-    pub shares: Vec<Option<f64>>,
+    pub shares: Vec<Option<Share>>,
 }
 
 /// Models by scopes.
@@ -77,31 +77,20 @@ impl Figure for ScoreTable {
                 Ink::Ink,
             );
             for (at, share) in row.shares.iter().enumerate().take(shown) {
-                let Some(share) = share.filter(|share| share.is_finite()) else {
+                let Some(share) = share.filter(|share| share.value.is_finite()) else {
                     scene.text("–", (right(at), top + 13.0), Anchor::End, Ink::Muted);
                     continue;
                 };
-                scene.text(
-                    format!("{share:.3}"),
-                    (right(at), top + 12.0),
-                    Anchor::End,
-                    Ink::Ink,
-                );
+                let text = format!("{:.3}", share.value);
+                scene.text(text, (right(at), top + 12.0), Anchor::End, Ink::Ink);
                 let room = column - GAP;
-                let bar = |length: f64, fill| Mark::Box {
-                    rect: Rect {
-                        x: right(at) - room,
-                        y: top + 21.0,
-                        width: length,
-                        height: 3.0,
-                    },
-                    fill: Some(fill),
-                    stroke: None,
+                let bar = Rect {
+                    x: right(at) - room,
+                    y: top + 21.0,
+                    width: room,
+                    height: 3.0,
                 };
-                scene.marks.push(bar(room, Ink::Hairline));
-                scene
-                    .marks
-                    .push(bar(room * share.clamp(0.0, 1.0), Ink::Muted));
+                share.draw(&mut scene, bar, Ink::Muted);
             }
             rule(&mut scene, top + ROW);
         }

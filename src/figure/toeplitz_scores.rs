@@ -1,7 +1,13 @@
 //! How Toeplitz a table's matrix is: the headline, and the R² of its parts as bars.
+//!
+//! R² without k = 0 comes first, that of all cells, which is the TISA paper's, beside it, and with both what a
+//! table of random numbers scores: see [`OffsetR2`].
 
-use super::{Bars, Column, Table, number};
-use crate::{analysis::PositionSummary, math::NOT_A_NUMBER};
+use super::{BarRow, Bars, Column, Share, Table, number};
+use crate::{
+    analysis::{PositionSummary, Scope, leading_scope},
+    math::{NOT_A_NUMBER, OffsetR2},
+};
 
 /// The one number of the positions view, and a dash where it is none.
 #[must_use]
@@ -23,51 +29,122 @@ pub fn short_r2(r2: f64) -> String {
     }
 }
 
+/// Both R² where room is scarce, for whoever asks what a number is.
+#[must_use]
+pub fn both_r2(r2: OffsetR2) -> String {
+    format!(
+        "Toeplitz R² of the inner products: {} without k = 0, {} of all cells",
+        short_r2(r2.off_diagonal),
+        short_r2(r2.all)
+    )
+}
+
 /// What the headline's number is, and why there is none where it is not a number. `None` is one to come.
 #[must_use]
-pub fn headline_words(r2: Option<f64>) -> String {
-    const WHAT: &str = "Toeplitz R² of the whole matrix";
-    match r2 {
-        Some(r2) if !r2.is_finite() => format!("{WHAT}: not a number, because {NOT_A_NUMBER}"),
-        _ => WHAT.to_owned(),
+pub fn headline_words(scope: Option<&Scope>) -> String {
+    let what = match scope {
+        Some(scope) if is_in_two_dimensions(scope) => {
+            "Toeplitz R² in two dimensions, without (0, 0)"
+        }
+        _ => "Toeplitz R² of the whole matrix, without k = 0",
+    };
+    match scope {
+        Some(scope) if !scope.r2.off_diagonal.is_finite() => {
+            format!("{what}: not a number, because {NOT_A_NUMBER}")
+        }
+        _ => what.to_owned(),
     }
 }
 
-/// R² of the whole, of leading blocks and of windows along the diagonal.
+/// What a random table scores, and why that is told; `None` where positions are no table.
+#[must_use]
+pub fn chance_words(scope: &Scope) -> Option<String> {
+    let random = scope.random?;
+    Some(format!(
+        "A random table of this shape scores {} and {}: every row is most like itself, which makes a main diagonal by chance.",
+        short_r2(random.off_diagonal),
+        short_r2(random.all),
+    ))
+}
+
+fn is_in_two_dimensions(scope: &Scope) -> bool {
+    scope.name == "whole-2d"
+}
+
+/// The columns `r2,r2_off_diagonal,r2_random,r2_off_diagonal_random` of scopes. A random table's are not numbers
+/// where positions are no table.
+pub(super) fn r2_columns<'a>(
+    table: Table,
+    scopes: impl Iterator<Item = &'a Scope> + Clone,
+) -> Table {
+    let column = |of: &dyn Fn(&Scope) -> Option<f64>| {
+        let values = scopes.clone().map(|scope| of(scope).unwrap_or(f64::NAN));
+        Column::Number(values.collect())
+    };
+    table
+        .with("r2", column(&|scope| Some(scope.r2.all)))
+        .with(
+            "r2_off_diagonal",
+            column(&|scope| Some(scope.r2.off_diagonal)),
+        )
+        .with("r2_random", column(&|scope| Some(scope.random?.all)))
+        .with(
+            "r2_off_diagonal_random",
+            column(&|scope| Some(scope.random?.off_diagonal)),
+        )
+}
+
+/// R² of the whole, of leading blocks and of windows along the diagonal:
+/// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`.
 #[must_use]
 pub fn score_bars(summary: &PositionSummary) -> Bars {
+    let scopes = &summary.scopes;
+    let is_grid = scopes.first().is_some_and(is_in_two_dimensions);
     let label = |name: &str, rows: usize| match name.split_once('-') {
-        Some(("whole", _)) => "whole, in two dimensions".to_owned(),
+        Some(("whole", _)) => "whole, by (Δy, Δx)".to_owned(),
+        None if is_grid => "whole, row by row".to_owned(),
         None => format!("whole, {rows} rows"),
-        Some(("off", _)) => "whole, without k = 0".to_owned(),
         Some(("window", range)) => format!("rows {}", range.replace('-', "–")),
         Some((_, rows)) => format!("leading {rows} rows"),
     };
-    let scopes = &summary.scopes;
+    let names = scopes.iter().map(|scope| scope.name.clone());
+    let lengths = scopes.iter().map(|scope| scope.rows as i64);
     let table = Table::new()
-        .with(
-            "scope",
-            Column::Name(scopes.iter().map(|s| s.name.clone()).collect()),
-        )
-        .with(
-            "rows",
-            Column::Whole(scopes.iter().map(|s| s.rows as i64).collect()),
-        )
-        .with("r2", Column::Number(scopes.iter().map(|s| s.r2).collect()));
-    let r2 = summary.fit.r2;
+        .with("scope", Column::Name(names.collect()))
+        .with("rows", Column::Whole(lengths.collect()));
+    let rows = scopes.iter().map(|scope| BarRow {
+        label: label(&scope.name, scope.rows),
+        shares: Share::of_r2(scope.r2, scope.random),
+    });
     Bars {
-        rows: scopes
+        heads: ["k ≠ 0", "all cells"],
+        chance: scopes
             .iter()
-            .map(|s| (label(&s.name, s.rows), s.r2))
-            .collect(),
-        table,
-        summary: if r2.is_finite() {
-            format!(
-                "The offset alone explains {} of the variance of the whole matrix.",
-                number(r2)
-            )
-        } else {
-            format!("{}.", headline_words(Some(r2)))
-        },
+            .any(|scope| scope.random.is_some())
+            .then_some("a random table"),
+        rows: rows.collect(),
+        table: r2_columns(table, scopes.iter()),
+        summary: leading_scope(scopes).map_or(String::new(), in_words),
+    }
+}
+
+fn in_words(scope: &Scope) -> String {
+    let r2 = scope.r2;
+    if !r2.off_diagonal.is_finite() {
+        return format!("{}.", headline_words(Some(scope)));
+    }
+    let explains = if is_in_two_dimensions(scope) {
+        "The offset (Δy, Δx) alone explains"
+    } else {
+        "The offset alone explains"
+    };
+    let said = format!(
+        "{explains} {} of the variance of the whole matrix without its main diagonal, {} with it.",
+        number(r2.off_diagonal),
+        number(r2.all)
+    );
+    match chance_words(scope) {
+        Some(chance) => format!("{said} {chance}"),
+        None => said,
     }
 }

@@ -12,7 +12,7 @@ use super::{
     grid::Grid,
     low_rank::LowRank,
     profile::Profile,
-    toeplitz::{Toeplitz, ToeplitzFit, share},
+    toeplitz::{Toeplitz, ToeplitzFit, off_diagonal_share, share},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -349,6 +349,17 @@ impl GridFit {
             mean: a.mean(),
             r2: share(explained, a.total_squares()),
         }
+    }
+
+    /// R² over the cells off the main diagonal of the matrix that was fitted.
+    #[must_use]
+    pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+        let others = self.grid.offsets().zip(&self.f);
+        let others = others.filter(|(offset, _)| *offset != (0, 0));
+        off_diagonal_share(
+            a,
+            others.map(|((dy, dx), f)| (self.grid.pairs(dy, dx), f - self.mean)),
+        )
     }
 
     /// How many cells f(Δy, Δx) is the mean of.

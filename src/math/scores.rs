@@ -8,6 +8,7 @@ use super::{
     grid::Grid,
     grid_toeplitz::{GridFit, GridToeplitz},
     low_rank::LowRank,
+    offset_r2::OffsetR2,
     profile::Profile,
     toeplitz::{Spread, Toeplitz, ToeplitzFit},
 };
@@ -47,6 +48,28 @@ pub struct ScoreFits {
     pub off_diagonal_r2: f64,
     /// Means by (Δy, Δx), for positions in an image.
     pub grid_fit: Option<GridFit>,
+    /// R² of these means over the cells off the main diagonal.
+    pub off_diagonal_grid_r2: Option<f64>,
+}
+
+impl ScoreFits {
+    /// R² in one dimension.
+    #[must_use]
+    pub fn r2(&self) -> OffsetR2 {
+        OffsetR2 {
+            all: self.fit.r2,
+            off_diagonal: self.off_diagonal_r2,
+        }
+    }
+
+    /// R² in two dimensions, for positions in an image.
+    #[must_use]
+    pub fn grid_r2(&self) -> Option<OffsetR2> {
+        Some(OffsetR2 {
+            all: self.grid_fit.as_ref()?.r2,
+            off_diagonal: self.off_diagonal_grid_r2?,
+        })
+    }
 }
 
 /// Transforms planned once for matrices of one size.
@@ -188,14 +211,16 @@ impl Scores {
             Self::Product(a, _) => {
                 let centred = Centred::new(a);
                 let fit = ToeplitzFit::of_centred(&centred, &plans.line);
+                let grid_fit = plans.grid.as_ref();
+                let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));
+                let off_diagonal_grid_r2 = grid_fit.as_ref();
                 ScoreFits {
                     causal_r2: fit.causal_r2(&centred),
                     off_diagonal_r2: fit.off_diagonal_r2(&centred),
                     fit,
-                    grid_fit: plans
-                        .grid
-                        .as_ref()
-                        .map(|on| GridFit::of_centred(&centred, on)),
+                    off_diagonal_grid_r2: off_diagonal_grid_r2
+                        .map(|fit| fit.off_diagonal_r2(&centred)),
+                    grid_fit,
                 }
             }
             Self::Toeplitz(f) => ScoreFits {
@@ -203,12 +228,14 @@ impl Scores {
                 causal_r2: 1.0,
                 off_diagonal_r2: 1.0,
                 grid_fit: None,
+                off_diagonal_grid_r2: None,
             },
             Self::Grid(f) => ScoreFits {
                 fit: f.in_one_dimension(),
                 causal_r2: f.r2_of(0..f.n(), |k| k <= 0),
                 off_diagonal_r2: f.r2_of(0..f.n(), |k| k != 0),
                 grid_fit: Some(f.fit()),
+                off_diagonal_grid_r2: Some(1.0),
             },
         }
     }
@@ -225,11 +252,21 @@ impl Scores {
 
     /// R² of the positions `range` among themselves.
     #[must_use]
-    pub fn r2_of(&self, range: Range<usize>) -> f64 {
+    pub fn r2_of(&self, range: Range<usize>) -> OffsetR2 {
         match self {
-            Self::Product(a, _) => ToeplitzFit::of(&a.block(range)).r2,
-            Self::Toeplitz(_) => 1.0,
-            Self::Grid(f) => f.r2_of(range, |_| true),
+            Self::Product(a, _) => {
+                let centred = Centred::new(&a.block(range));
+                let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(centred.n()));
+                OffsetR2 {
+                    all: fit.r2,
+                    off_diagonal: fit.off_diagonal_r2(&centred),
+                }
+            }
+            Self::Toeplitz(_) => OffsetR2::EVERYTHING,
+            Self::Grid(f) => OffsetR2 {
+                all: f.r2_of(range.clone(), |_| true),
+                off_diagonal: f.r2_of(range, |k| k != 0),
+            },
         }
     }
 

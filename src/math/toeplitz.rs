@@ -215,20 +215,9 @@ impl ToeplitzFit {
     /// R² over the cells off the main diagonal: what is left when "same position" is not counted.
     #[must_use]
     pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
-        let n = a.n();
-        if n < 3 {
-            return CONSTANT;
-        }
-        let (mut explained, mut total) = (0.0, a.total_squares());
-        for (k, f) in self.f.by_offset().filter(|(k, _)| *k != 0) {
-            explained += self.f.cells(k) as f64 * (f - self.mean).powi(2);
-        }
-        total -= (0..n).map(|i| a.cell(i, i).powi(2)).sum::<f64>();
-        let rest = (n * (n - 1)) as f64;
-        // All cells sum to zero around the mean, so the others sum to minus the main diagonal.
-        let sum = n as f64 * (self.f[n - 1] - self.mean);
-        let of_mean = sum * sum / rest;
-        share(explained - of_mean, total - of_mean)
+        let others = self.f.by_offset().filter(|(k, _)| *k != 0);
+        let others = others.map(|(k, f)| (self.f.cells(k), f - self.mean));
+        off_diagonal_share(a, others)
     }
 
     /// The matrix of the fit.
@@ -280,6 +269,26 @@ impl Spread<'_> {
         let squares = Profile::new(self.squares);
         squares.map(|k, sum| self.unit * (sum / squares.cells(k) as f64).sqrt())
     }
+}
+
+/// The share of the variance of the cells off the main diagonal that offsets explain: of all offsets but zero, the
+/// number of cells and by how much their mean differs from the mean of all cells.
+pub(super) fn off_diagonal_share(a: &Centred, others: impl Iterator<Item = (usize, f64)>) -> f64 {
+    let n = a.n();
+    if n < 3 {
+        return CONSTANT;
+    }
+    let (mut explained, mut sum) = (0.0, 0.0);
+    for (cells, deviation) in others {
+        explained += cells as f64 * deviation.powi(2);
+        sum += cells as f64 * deviation;
+    }
+    let on_diagonal: f64 = (0..n).map(|i| a.cell(i, i).powi(2)).sum();
+    let of_mean = sum * sum / (n * (n - 1)) as f64;
+    share(
+        explained - of_mean,
+        a.total_squares() - on_diagonal - of_mean,
+    )
 }
 
 /// What is explained of a total; all of it where there is nothing to explain, and not a number where either

@@ -48,7 +48,9 @@ proptest! {
         prop_assert_eq!(scopes.len(), quick.scopes.len());
         for (a, b) in scopes.iter().zip(&quick.scopes) {
             prop_assert_eq!((&a.name, a.rows), (&b.name, b.rows));
-            prop_assert!(close_to(a.r2, b.r2, 1.0), "{} {}", a.name, a.r2);
+            prop_assert!(close_to(a.r2.all, b.r2.all, 1.0), "{} {:?}", a.name, a.r2);
+            prop_assert!(close_to(a.r2.off_diagonal, b.r2.off_diagonal, 1.0), "{} {:?}", a.name, a.r2);
+            prop_assert_eq!(a.random, b.random);
         }
         prop_assert_eq!((&tile.window, tile.row_step), (&quick.tile.window, quick.tile.row_step));
         let values = tile.values.iter().zip(&quick.tile.values);

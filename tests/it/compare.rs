@@ -4,11 +4,11 @@ use crate::{pictures::tile, snapshots::brief};
 use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
-        ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, ValueRange,
+        ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, Share, ValueRange,
         compared::{self, ComparedModel, WithHeads},
         run::{RunPoint, SnapshotScores, training},
     },
-    math::{Profile, ToeplitzFit, Window, linear_fit},
+    math::{OffsetR2, Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
 };
 use proptest::prelude::*;
@@ -17,10 +17,17 @@ use std::sync::Arc;
 /// A model of n positions with a tent for its profile, made of straight pieces alone.
 fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let size = number as f64;
-    let scope = |name: &str, rows: i64, r2| Scope {
+    let scope = |name: &str, rows: i64, all| Scope {
         name: name.into(),
         rows: rows as usize,
-        r2,
+        r2: OffsetR2 {
+            all,
+            off_diagonal: all / 2.0,
+        },
+        random: Some(OffsetR2 {
+            all: 0.5,
+            off_diagonal: 0.125,
+        }),
     };
     ComparedModel {
         number,
@@ -31,10 +38,8 @@ fn model(number: usize, name: &str, n: i64) -> ComparedModel {
                 mean: size,
                 r2: 0.0625 * size,
             },
-            r2_2d: None,
             scopes: vec![
                 scope("whole", n, 0.0625 * size),
-                scope("off-diagonal", n, 0.0625),
                 scope("leading-32", n.min(32), 0.75),
                 scope("leading-24", n.min(24), 0.5),
                 scope("window-12-23", 12, 0.25),
@@ -169,16 +174,32 @@ fn columns_are_those_that_were_promised() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
         lines[..2],
-        ["model,scope,rows,r2", "minilm-l6,whole,48,0.0625"]
+        [
+            "model,scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random",
+            "minilm-l6,whole,48,0.0625,0.03125,0.5,0.125"
+        ]
     );
-    assert_eq!(lines.len(), 1 + 4 * 5);
+    assert_eq!(lines.len(), 1 + 4 * 4);
     // A name that would break a column is quoted, and its quotes doubled.
-    assert_eq!(lines[11], "\"<b>, \"\"c\"\"\",whole,32,0.1875");
+    assert_eq!(
+        lines[9],
+        "\"<b>, \"\"c\"\"\",whole,32,0.1875,0.09375,0.5,0.125"
+    );
     // Windows and odd lengths are in the file alone.
-    assert_eq!(scores.columns, ["whole", "k ≠ 0", "first 32"]);
+    assert_eq!(scores.columns, ["k ≠ 0", "all cells", "first 32"]);
+    let share = |value, chance| {
+        Some(Share {
+            value,
+            chance: Some(chance),
+        })
+    };
     assert_eq!(
         scores.rows[2].shares,
-        [Some(0.1875), Some(0.0625), Some(0.75)]
+        [
+            share(0.09375, 0.125),
+            share(0.1875, 0.5),
+            share(0.375, 0.125)
+        ]
     );
 
     let csv = compared::profiles(&models, true, false)
@@ -255,7 +276,7 @@ fn a_model_in_short_says_what_golden_numbers_say() {
     let brief = brief("bert/model.safetensors", Similarity::InnerProduct);
     let wanted = golden["table"]["inner_product_r2"].as_f64().expect("R²");
     assert!((brief.fit.r2 - wanted).abs() < 1e-4);
-    assert_eq!(brief.scopes[0].r2, brief.fit.r2);
+    assert_eq!(brief.r2().all, brief.fit.r2);
 }
 
 #[test]

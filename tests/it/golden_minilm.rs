@@ -82,9 +82,13 @@ fn the_table_holds_its_golden_numbers() {
     }
     let scope = |name: &str| {
         let scope = inner.scopes.iter().find(|scope| scope.name == name);
-        scope.expect(name).r2
+        scope.expect(name).r2.all
     };
     assert_eq!(scope("whole"), inner.fit.r2);
+    let whole = &inner.scopes[0];
+    assert!((whole.r2.off_diagonal - 0.477).abs() < 5e-4);
+    let random = whole.random.expect("a table");
+    assert!((random.all - 0.430).abs() < 5e-4 && (random.off_diagonal - 0.004).abs() < 5e-4);
     assert!((scope("leading-128") - 0.3242).abs() < 1e-4);
     let leading = golden["inner_product_r2_leading"]
         .as_object()

@@ -5,6 +5,7 @@ mod archives;
 mod asking;
 mod autocorrelation;
 mod cache;
+mod chance;
 mod checkpoints;
 mod claims;
 mod closed_form;

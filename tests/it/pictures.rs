@@ -8,9 +8,9 @@
 use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::Shuffled},
     figure::{
-        Axis, Band, Bars, ColorMap, Column, Count, Counts, Cursor, DARK, Figure, Handle, Heatmap,
-        Ink, Judgements, LIGHT, Lines, Raster, Series, Shuffle, Table, Thumbnail, Thumbnails,
-        svg::svg,
+        Axis, Band, BarRow, Bars, ColorMap, Column, Count, Counts, Cursor, DARK, Figure, Handle,
+        Heatmap, Ink, Judgements, LIGHT, Lines, Raster, Series, Share, Shuffle, Table, Thumbnail,
+        Thumbnails, svg::svg,
     },
     math::{Tile, Window},
 };
@@ -38,8 +38,12 @@ fn wave(i: usize, j: usize) -> f32 {
     (k % 12.0 - 6.0).abs() - 0.125 * i as f32
 }
 
-fn named(name: &str, share: f64) -> (String, f64) {
-    (name.to_owned(), share)
+fn named(label: &str, value: f64) -> BarRow {
+    let share = |value, chance| Share { value, chance };
+    BarRow {
+        label: label.into(),
+        shares: [share(value, Some(0.01)), share(value / 2.0, Some(0.4))],
+    }
 }
 
 fn lines() -> Lines {
@@ -172,6 +176,8 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     };
     let table = Arc::new(tile(Window::whole(100, 24), 4, wave));
     let bars = Bars {
+        heads: ["k ≠ 0", "all cells"],
+        chance: Some("a random table"),
         rows: vec![
             named("whole", 0.474_22),
             named("off-diagonal", 0.0),

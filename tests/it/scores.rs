@@ -58,11 +58,15 @@ fn scores_on_a_grid_answer_as_their_matrix_does() {
         for range in [0..n, 0..width, 1..n, 0..n - 1, 1..3] {
             let (a, b) = (found.block(range.clone()), matrix.block(range.clone()));
             assert_eq!(a.rows(0..range.len()), b.rows(0..range.len()), "{range:?}");
-            near(
-                &[found.r2_of(range.clone()), a.fit().r2],
-                &[b.fit().r2, b.fit().r2],
-                "blocks",
-            );
+            let r2 = |scores: &Scores| scores.fits(&scores.plans()).r2();
+            let (of_range, of_block, formed) = (found.r2_of(range), r2(&a), r2(&b));
+            for (r2, what) in [(of_range, "range"), (of_block, "block")] {
+                near(
+                    &[r2.all, r2.off_diagonal],
+                    &[formed.all, formed.off_diagonal],
+                    what,
+                );
+            }
         }
     }
 }

@@ -197,7 +197,10 @@ fn a_run_has_the_numbers_that_numpy_finds() {
     let figure = training(&points, Some(500)).expect("a figure");
     let csv = figure.table().csv();
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("step,model,r2,mean_autocorrelation"));
+    assert_eq!(
+        lines.next(),
+        Some("step,model,r2,mean_autocorrelation,r2_off_diagonal,r2_random,r2_off_diagonal_random")
+    );
     for ((step, model), mean) in run.iter().zip(&means) {
         let fields: Vec<&str> = lines.next().expect("a line").split(',').collect();
         assert_eq!(fields[..2], [step.to_string(), file(*step)]);

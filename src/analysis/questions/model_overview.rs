@@ -6,6 +6,7 @@ use crate::{
         compare::brief, compute::Job, opened::ComparedPositions,
     },
     checkpoint::{ByteSource, Fetch},
+    math::RandomTable,
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -33,19 +34,26 @@ impl SingleAnswer for ModelOverview {
         desk: &Desk<'_, Self, L, F, C, R>,
     ) -> Result<Brief, Failure> {
         let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, desk).await?;
-        let table = model.positions().rows().map(Cow::into_owned);
-        Ok(desk.compute(SummariseModel(compared, table)).await)
+        let summarise = SummariseModel {
+            positions: model.compared(self.similarity, desk).await?,
+            table: model.positions().rows().map(Cow::into_owned),
+            chance: model.chance(self.similarity),
+        };
+        Ok(desk.compute(summarise).await)
     }
 }
 
 /// Fits and draws the matrix, and correlates the table's columns with themselves.
-struct SummariseModel(Rc<ComparedPositions>, Option<Array2<f32>>);
+struct SummariseModel {
+    positions: Rc<ComparedPositions>,
+    table: Option<Array2<f32>>,
+    chance: Option<RandomTable>,
+}
 
 impl Job for SummariseModel {
     type Output = Brief;
 
     async fn run(self, _watch: &impl Watch) -> Brief {
-        brief(&self.0.p, self.1.as_ref())
+        brief(&self.positions.p, self.table.as_ref(), self.chance)
     }
 }

@@ -6,6 +6,7 @@ use crate::{
         Watch, compute::Job, opened::ComparedPositions, positions::summarise,
     },
     checkpoint::{ByteSource, Fetch},
+    math::RandomTable,
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -33,19 +34,21 @@ impl SingleAnswer for PositionOverview {
     ) -> Result<PositionSummary, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
-        let summary = desk.compute(SummarisePositions(Rc::clone(&compared))).await;
+        let chance = model.chance(self.similarity);
+        let summarise = SummarisePositions(Rc::clone(&compared), chance);
+        let summary = desk.compute(summarise).await;
         compared.keep(&summary.fit);
         Ok(summary)
     }
 }
 
 /// Fits the matrix and draws it.
-struct SummarisePositions(Rc<ComparedPositions>);
+struct SummarisePositions(Rc<ComparedPositions>, Option<RandomTable>);
 
 impl Job for SummarisePositions {
     type Output = PositionSummary;
 
     async fn run(self, _watch: &impl Watch) -> PositionSummary {
-        summarise(&self.0.p)
+        summarise(&self.0.p, self.1)
     }
 }

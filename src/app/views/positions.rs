@@ -7,7 +7,7 @@ use super::{
 use crate::{
     analysis::{
         DiagonalDeviations, MatrixId, MatrixPart, ModelOverview, PositionKind, PositionOverview,
-        PositionSummary, PositionTile, Similarity, TableTile, sinusoidal_summary,
+        PositionSummary, PositionTile, Similarity, TableTile, leading_scope, sinusoidal_summary,
     },
     app::{
         controls::{Segmented, options},
@@ -19,9 +19,11 @@ use crate::{
         readout::Readout,
         state::State,
     },
-    figure::{Cursor, Heatmap, compared, headline_number, headline_words, score_bars},
+    figure::{
+        Cursor, Heatmap, chance_words, compared, headline_number, headline_words, score_bars,
+    },
     link::ModelRef,
-    math::{Cells, Profile, Tile},
+    math::{Cells, OffsetR2, Profile, Tile},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -59,7 +61,9 @@ impl PositionAnswers {
             if let Some((question, summary)) = overview.get_with_question()
                 && question.similarity == Similarity::InnerProduct
             {
-                state.with_item(question.of.id, |item| item.r2 = Some(summary.fit.r2));
+                state.with_item(question.of.id, |item| {
+                    item.r2 = leading_scope(&summary.scopes).map(|scope| scope.r2)
+                });
             }
         });
         let model = state.part(|link| link.model.clone());
@@ -338,17 +342,29 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
     }
 }
 
-/// The one number of the view.
+/// The one number of the view, and what stands beside it.
 #[component]
 fn Headline(answers: PositionAnswers) -> impl IntoView {
-    let r2 = Memo::new(move |_| answers.summary().map(|summary| summary.fit.r2));
+    let scope = Memo::new(move |_| leading_scope(&answers.summary()?.scopes).cloned());
+    let number = move |of: fn(OffsetR2) -> f64| {
+        scope.with(|scope| {
+            let scope = scope.as_ref();
+            scope.map_or(String::new(), |scope| headline_number(of(scope.r2)))
+        })
+    };
+    let chance = move || scope.with(|scope| scope.as_ref().and_then(chance_words));
     view! {
-        <p class="headline">
-            <span class="value" data-r2="whole">
-                {move || r2.get().map_or(String::new(), headline_number)}
-            </span>
-            <span>{move || headline_words(r2.get())}</span>
-        </p>
+        <div class="headline">
+            <p>
+                <span class="value" data-r2="off-diagonal">{move || number(|r2| r2.off_diagonal)}</span>
+                <span>{move || scope.with(|scope| headline_words(scope.as_ref()))}</span>
+            </p>
+            <p class="beside">
+                <span class="number" data-r2="whole">{move || number(|r2| r2.all)}</span>
+                " of all cells, as in the paper. "
+                {chance}
+            </p>
+        </div>
     }
 }
 

@@ -58,7 +58,7 @@ impl ComparedAnswers {
             if by_r2.get() {
                 let r2 = |model: &ListedModel| {
                     let brief = overviews.answer(model.opened);
-                    brief.map(|brief| brief.fit.r2)
+                    brief.map(|brief| brief.r2().off_diagonal)
                 };
                 let mut with_r2: Vec<_> = rows.into_iter().map(|row| (r2(&row), row)).collect();
                 with_r2.sort_by(|(a, _), (b, _)| greater_first(*a, *b));

@@ -61,7 +61,9 @@ pub(super) fn SmallMatrix(
     });
 
     let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
-    let r2 = move || overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.fit.r2)));
+    let r2 = move || {
+        overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.r2().off_diagonal)))
+    };
     let about = move || {
         listed.with(|model| {
             let size = model.as_ref().map(|m| (m.summary.rows, m.summary.width));

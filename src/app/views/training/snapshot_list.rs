@@ -74,7 +74,7 @@ fn SnapshotRow(
         timeline.comparison.run.with(|run| run.scores(of))
     });
     let score = move || match scores.get() {
-        Some(scores) => format!("R² {}", short_r2(scores.r2)),
+        Some(scores) => format!("R² {}", short_r2(scores.r2.off_diagonal)),
         None if overview.failure().is_some() => "R² –".to_owned(),
         None => "…".to_owned(),
     };
