@@ -169,9 +169,9 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     Some(
         Scatter::over(Axis::Step, None)
             .dots([
-                dots("R², k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
-                dots("R²", &all).ink(Ink::Category(2)),
-                dots("R² by chance", &random_all).ink(Ink::Muted).dashed(),
+                dots("k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
+                dots("all cells", &all).ink(Ink::Category(2)),
+                dots("chance", &random_all).ink(Ink::Muted).dashed(),
                 dots("|autocorrelation|", &autocorrelation)
                     .ink(Ink::Category(1))
                     .dashed(),

@@ -262,7 +262,7 @@ fn images_have_two_dimensions() {
         .expect("golden");
     let ours = positions.grid_fit.as_ref().expect("a fit").r2;
     assert!((ours - golden).abs() < 1e-6, "{ours} {golden}");
-    assert_eq!(positions.scopes[1].name, "whole-2d");
+    assert_eq!(positions.scopes[0].name, "whole-2d");
 }
 
 #[test]

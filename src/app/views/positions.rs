@@ -376,7 +376,7 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
         <FigureCard
             id="toeplitz-scores"
             figure
-            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal:"
+            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal. Where “the same position” does not count, the upper bar:"
             formula=formulas::R2
             waiting
         />

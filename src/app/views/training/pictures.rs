@@ -103,7 +103,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
         <FigureCard
             id="training-curves"
             figure
-            caption="R² of the inner products, and the mean of |autocorrelation| over all lags and columns of the table: how smooth it has become."
+            caption="R² of the inner products without k = 0, of all cells, and what all cells of a random table score by chance; beside it the mean of |autocorrelation| over all lags and columns of the table: how smooth it has become."
             partial
             waiting
         />
