@@ -56,7 +56,11 @@ fn models_stand_side_by_side(page: &Page) -> Result {
     page.wait_until(&format!("{MATRICES} === 6"))?;
     let golden = golden()?;
     let scores = page.csv("model-scores")?;
-    assert_eq!(scores.columns, ["model", "scope", "rows", "r2"]);
+    assert_eq!(scores.columns[..4], ["model", "scope", "rows", "r2"]);
+    assert_eq!(
+        scores.columns[4..],
+        ["r2_off_diagonal", "r2_random", "r2_off_diagonal_random"]
+    );
     let (models, scopes) = (scores.column("model")?, scores.column("scope")?);
     let r2 = scores.numbers("r2")?;
     let mut found = 0;
@@ -160,8 +164,14 @@ fn a_run_is_a_timeline(page: &Page) -> Result {
     page.wait_until("!document.querySelector('.snapshots').textContent.includes('…')")?;
     let curves = page.csv("training-curves")?;
     assert_eq!(
-        curves.columns,
-        ["step", "model", "r2", "mean_autocorrelation"]
+        curves.columns[..5],
+        [
+            "step",
+            "model",
+            "r2",
+            "mean_autocorrelation",
+            "r2_off_diagonal"
+        ]
     );
     assert_eq!(curves.numbers("step")?, STEPS.map(|step| step as f64));
     for (step, r2) in STEPS.iter().zip(curves.numbers("r2")?) {
