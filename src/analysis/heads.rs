@@ -21,17 +21,28 @@ pub struct HeadSummary {
     pub r2_2d: Option<f64>,
     /// Where the profile is highest, see [`peak_offset`].
     pub peak_offset: i64,
+    /// Where it is highest among the offsets k ≤ 0.
+    pub causal_peak_offset: i64,
     /// The matrix in small.
     pub thumbnail: Tile,
 }
 
 impl HeadSummary {
-    /// Toeplitz R² over the cells that count.
+    /// Toeplitz R² over the cells that count: in two dimensions where the positions are patches of an image.
     #[must_use]
     pub fn r2_over(&self, cells: Cells) -> f64 {
         match cells {
-            Cells::Whole => self.r2,
+            Cells::Whole => self.r2_2d.unwrap_or(self.r2),
             Cells::Causal => self.causal_r2,
+        }
+    }
+
+    /// Where the profile is highest over the cells that count.
+    #[must_use]
+    pub fn peak_over(&self, cells: Cells) -> i64 {
+        match cells {
+            Cells::Whole => self.peak_offset,
+            Cells::Causal => self.causal_peak_offset,
         }
     }
 }
@@ -64,6 +75,7 @@ pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) ->
         causal_r2: fits.causal_r2,
         r2_2d: fits.grid_fit.map(|fit| fit.r2),
         peak_offset: peak_offset(&fits.fit.f, Cells::Whole),
+        causal_peak_offset: peak_offset(&fits.fit.f, Cells::Causal),
         thumbnail: a.tile(Window::whole(a.n(), a.n()), THUMBNAIL),
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    math::{RandomTable, Scores, ToeplitzFit},
+    math::{Cells, RandomTable, Scores, ToeplitzFit},
     model::{
         Choice, Config, Estimate, HiddenStates, Inputs, LayerScores, LayerWeights, Note,
         PositionKind, PositionModel, PositionSource, ScoreMode,
@@ -353,6 +353,7 @@ impl<W: Weights> Open<W> {
             rows: positions.n(),
             width: positions.rows().map_or(0, |rows| rows.ncols()),
             grid: positions.grid(),
+            cells: Cells::Whole,
             layers: 0,
             heads: None,
             possible_heads: Vec::new(),
@@ -370,6 +371,7 @@ impl<W: Weights> Open<W> {
             summary.sources = model.sources.clone();
             summary.source = model.source.clone();
             summary.tensor = model.tensor().unwrap_or_default().into();
+            summary.cells = model.cells();
             summary.layers = model.layers;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));
             summary.possible_heads = (1..=128)

@@ -1,7 +1,7 @@
 //! What is known of a model once it is open.
 
 use crate::{
-    math::Grid,
+    math::{Cells, Grid},
     model::{HeadsSource, Note, PositionKind},
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct ModelSummary {
     pub width: usize,
     /// Rows and columns of the image whose patches the positions are.
     pub grid: Option<Grid>,
+    /// Which cells of a head's matrix the model uses.
+    pub cells: Cells,
     /// Layers whose heads can be shown.
     pub layers: usize,
     /// Heads a layer, and how that is known.

@@ -11,6 +11,7 @@ use crate::{
     encoding::Kernels,
     figure::Cursor,
     link::{Link, LinkSection, Misread, ModelRef, Unread, View},
+    math::Cells,
     model::{Choice, Note},
     undo::UndoHistory,
 };
@@ -51,6 +52,8 @@ pub(super) struct State {
     summary: Memo<Option<Arc<ModelSummary>>>,
     /// The open head.
     head: Memo<Option<HeadId>>,
+    /// Which cells of heads and kernels count.
+    cells: Memo<Cells>,
 }
 
 impl State {
@@ -82,6 +85,11 @@ impl State {
                 })
             })
         });
+        let cells = Memo::new(move |_| {
+            let of_model = summary.with(|summary| summary.as_ref().map(|summary| summary.cells));
+            let chosen = link.with(|link| link.heads.cells);
+            chosen.or(of_model).unwrap_or_default()
+        });
         Self {
             link,
             shelf,
@@ -92,6 +100,7 @@ impl State {
             undo: RwSignal::new(UndoHistory::default()),
             summary,
             head,
+            cells,
         }
     }
 
@@ -161,6 +170,22 @@ impl State {
     /// The open head, within what the model has.
     pub(super) fn head(self) -> Option<HeadId> {
         self.head.get()
+    }
+
+    /// The open head, where its positions stand in a line: kernels are functions of k = j − i, which says little of
+    /// the patches of an image.
+    pub(super) fn head_on_line(self) -> Option<HeadId> {
+        let on_grid = |summary: &Option<Arc<ModelSummary>>| {
+            summary
+                .as_ref()
+                .is_some_and(|summary| summary.grid.is_some())
+        };
+        self.head().filter(|_| !self.summary.with(on_grid))
+    }
+
+    /// Which cells of heads and kernels count: those that were chosen, else those that the open model uses.
+    pub(super) fn cells(self) -> Cells {
+        self.cells.get()
     }
 
     /// What the open model's positions are.

@@ -20,7 +20,7 @@ impl HeadLabel {
     fn of(self, head: &HeadSummary, cells: Cells) -> String {
         let r2 = head.r2_over(cells);
         match self {
-            Self::PeakOffset => signed(head.peak_offset),
+            Self::PeakOffset => signed(head.peak_over(cells)),
             Self::R2 if r2.is_finite() => format!("{r2:.2}"),
             Self::R2 => number(r2),
         }
@@ -86,7 +86,8 @@ fn grid_table(heads: &[&HeadSummary]) -> Table {
         .with("head", whole(|head| head.head as i64 + 1))
         .with("r2", real(|head| head.r2))
         .with("causal_r2", real(|head| head.causal_r2))
-        .with("peak_offset", whole(|head| head.peak_offset));
+        .with("peak_offset", whole(|head| head.peak_offset))
+        .with("causal_peak_offset", whole(|head| head.causal_peak_offset));
     // All heads of a model stand on one grid, or none does.
     match heads.iter().map(|head| head.r2_2d).collect() {
         Some(r2_2d) if !heads.is_empty() => table.with("r2_2d", Column::Number(r2_2d)),
@@ -153,16 +154,12 @@ pub fn headline((layer, head): (usize, usize), detail: &HeadDetail, cells: Cells
         Cells::Whole => detail.fit.r2,
         Cells::Causal => detail.causal_r2,
     };
-    let r2 = if r2.is_finite() {
-        format!("R² {r2:.4}")
-    } else {
-        format!("R² is not a number, because {NOT_A_NUMBER}")
+    let said = match detail.grid_fit.as_ref().filter(|_| cells == Cells::Whole) {
+        _ if !r2.is_finite() => format!("R² is not a number, because {NOT_A_NUMBER}"),
+        Some(fit) => format!("R² in two dimensions {:.4}, row by row {r2:.4}", fit.r2),
+        None => format!("R² {r2:.4}"),
     };
-    let in_two = detail.grid_fit.as_ref();
-    let in_two = in_two.map_or(String::new(), |fit| {
-        format!(", in two dimensions {:.4}", fit.r2)
-    });
-    format!("Layer {}, head {}: {r2}{in_two}.", layer + 1, head + 1)
+    format!("Layer {}, head {}: {said}.", layer + 1, head + 1)
 }
 
 /// Rows of a head's matrix laid over each other at the diagonal: what a few queries give to each key.

@@ -16,7 +16,7 @@ pub fn heads_in_order(heads: &[HeadSummary], sort: Sort, cells: Cells) -> Vec<&H
             let (a, b) = (r2(a), r2(b));
             a.is_nan().cmp(&b.is_nan()).then(b.total_cmp(&a))
         }),
-        Sort::Peak => sorted.sort_by_key(|head| head.peak_offset),
+        Sort::Peak => sorted.sort_by_key(|head| head.peak_over(cells)),
     }
     sorted
 }

@@ -96,8 +96,8 @@ pub struct HeadsSection {
     pub head: usize,
     /// Paper's equations or the model's own computation.
     pub mode: ScoreMode,
-    /// Which cells of heads and kernels count.
-    pub cells: Cells,
+    /// Which cells of heads and kernels count; `None` for those that the model uses.
+    pub cells: Option<Cells>,
     /// Order of the head grid.
     pub sort: Sort,
 }
@@ -106,7 +106,11 @@ fields! { HeadsSection {
     "layer" in View::Heads => layer: FromOne;
     "head" in View::Heads => head: FromOne;
     "mode" => mode: OneOf(&[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "computed")]);
-    "cells" => cells: OneOf(&[(Cells::Whole, "whole"), (Cells::Causal, "causal")]);
+    "cells" => cells: OneOf(&[
+        (None, "model"),
+        (Some(Cells::Whole), "whole"),
+        (Some(Cells::Causal), "causal"),
+    ]);
     "sort" => sort: OneOf(&[
         (Sort::Layer, "layer"),
         (Sort::R2, "r2"),

@@ -7,7 +7,7 @@ use super::{
     OffsetRows, PositionSource, PositionTensors, QueriesAndKeys, SourceDescription, head_count,
     inputs, kernels, linear, relative,
 };
-use crate::checkpoint::Weights;
+use crate::{checkpoint::Weights, math::Cells};
 
 /// A model's positions, and where to find what its heads make of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +132,11 @@ impl PositionModel {
             key_bias,
             norm,
         })
+    }
+
+    /// Which cells of a head's matrix it uses.
+    pub fn cells(&self) -> Cells {
+        self.described.cells
     }
 
     /// Whether scores are divided by the root of a head's width.

@@ -2,6 +2,7 @@
 //! no numbers. A family makes one for each of its places; reading is done elsewhere.
 
 use super::{Config, LayerTensors, Leading, Model, Note, PositionTensors, head_count};
+use crate::math::Cells;
 
 /// One place where a model keeps positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub struct SourceDescription {
     pub usual_heads: &'static [(usize, u32)],
     /// Whether scores are divided by the root of a head's width; T5 leaves that out.
     pub scaled: bool,
+    /// Which cells of a head's matrix the model uses: a decoder's queries see no later keys.
+    pub cells: Cells,
     /// What `LayerNorm` adds to the variance, where the configuration says.
     pub epsilon: Option<f64>,
     /// What it adds otherwise.
@@ -89,6 +92,11 @@ impl SourceDescription {
             heads: config.heads,
             usual_heads: head_count::USUAL,
             scaled: true,
+            cells: if config.flag("is_decoder") == Some(true) {
+                Cells::Causal
+            } else {
+                Cells::Whole
+            },
             epsilon: config.layer_norm_epsilon,
             usual_epsilon: 1e-12,
             remarks: Vec::new(),
@@ -250,6 +258,13 @@ impl SourceDescription {
     #[must_use]
     pub fn unscaled(mut self) -> Self {
         self.scaled = false;
+        self
+    }
+
+    /// Its queries see no later keys, as in every decoder.
+    #[must_use]
+    pub fn causal(mut self) -> Self {
+        self.cells = Cells::Causal;
         self
     }
 

@@ -44,7 +44,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         |link| link.cursor.pin = Some((1, 2)),
         |link| link.matrices.clip = 5.0,
         |link| link.positions.similarity = Similarity::Cosine,
-        |link| link.heads.cells = Cells::Causal,
+        |link| link.heads.cells = Some(Cells::Causal),
         |link| link.encodings.change(|section| section.chosen.all = true),
     ];
     for (at, change) in same.into_iter().enumerate() {

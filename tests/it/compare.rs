@@ -73,6 +73,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
         causal_r2: r2 / 2.0,
         r2_2d: None,
         peak_offset: -1,
+        causal_peak_offset: -1,
         thumbnail: tile(Window::whole(2, 2), 1, |_, _| 0.0),
     }
 }

@@ -30,6 +30,7 @@ fn head(layer: usize, head: usize, r2: f64, peak_offset: i64) -> HeadSummary {
         causal_r2: 1.0 - r2,
         r2_2d: None,
         peak_offset,
+        causal_peak_offset: peak_offset.min(0),
         thumbnail: tile(4),
     }
 }
@@ -102,8 +103,8 @@ fn the_numbers_stay_in_the_order_of_the_model() {
             .table()
             .csv()
     };
-    let expected = "layer,head,r2,causal_r2,peak_offset\n\
-                    1,1,0.25,0.75,3\n1,2,0.75,0.25,-7\n2,1,0.5,0.5,0\n2,2,0.75,0.25,-7\n";
+    let expected = "layer,head,r2,causal_r2,peak_offset,causal_peak_offset\n\
+                    1,1,0.25,0.75,3,0\n1,2,0.75,0.25,-7,-7\n2,1,0.5,0.5,0,0\n2,2,0.75,0.25,-7,-7\n";
     assert_eq!(csv(Sort::Layer), expected);
     assert_eq!(csv(Sort::R2), expected);
     let mut on_a_grid = heads();

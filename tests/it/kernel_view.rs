@@ -126,6 +126,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         rows: 24,
         width,
         grid: None,
+        cells: Cells::Whole,
         layers,
         heads: heads.map(|heads| (heads, HeadsSource::Config)),
         possible_heads: Vec::new(),

@@ -133,7 +133,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         0..10_000_usize,
         0..10_000_usize,
         select(&[ScoreMode::Paper, ScoreMode::AsComputed][..]),
-        select(&[Cells::Whole, Cells::Causal][..]),
+        select(&[None, Some(Cells::Whole), Some(Cells::Causal)][..]),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
     );
     let rest = (

@@ -7,6 +7,7 @@ use diagonal::{
         ScoreMode, Session, Similarity, TableTile,
     },
     checkpoint::MemorySource,
+    math::Cells,
     model::{Choice, Correction},
 };
 use safetensors::{SafeTensors, tensor::TensorView};
@@ -263,6 +264,43 @@ fn images_have_two_dimensions() {
     let ours = positions.grid_fit.as_ref().expect("a fit").r2;
     assert!((ours - golden).abs() < 1e-6, "{ours} {golden}");
     assert_eq!(positions.scopes[0].name, "whole-2d");
+}
+
+#[test]
+fn decoders_look_back_and_encoders_both_ways() {
+    let causal = [
+        ("gpt2", &["positions"][..]),
+        ("gpt2-masks-prefix", &["positions"]),
+        ("openai-gpt", &["positions"]),
+        ("opt", &["positions"]),
+        ("bart", &["decoder"]),
+        ("mbart", &["decoder"]),
+        ("t5", &["decoder"]),
+        ("whisper", &["decoder"]),
+        ("clip", &["text"]),
+    ];
+    let both = [
+        ("bert", &["positions"][..]),
+        ("roberta", &["positions"]),
+        ("vit", &["positions"]),
+        ("bart", &["encoder"]),
+        ("t5", &["encoder"]),
+        ("whisper", &["encoder"]),
+        ("clip", &["vision"]),
+    ];
+    for (cells, folders) in [(Cells::Causal, &causal[..]), (Cells::Whole, &both)] {
+        for (folder, sources) in folders {
+            for source in *sources {
+                let choice = Choice {
+                    source: Some((*source).to_owned()),
+                    ..Choice::default()
+                };
+                let (_, summary) = with(folder, choice);
+                assert_eq!(summary.source, *source, "{folder}");
+                assert_eq!(summary.cells, cells, "{folder}, {source}");
+            }
+        }
+    }
 }
 
 #[test]

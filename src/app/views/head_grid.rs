@@ -109,22 +109,22 @@ fn label(sort: Sort) -> HeadLabel {
 
 /// The heads that have come, in order, none of them open: opening one draws none anew.
 fn thumbnails(state: State, heads: Answered<HeadList>) -> Memo<Option<Thumbnails>> {
-    let order = state.part(|link| (link.heads.sort, link.heads.cells));
-    let cells = state.part(|link| link.heads.cells);
+    let sort = state.part(|link| link.heads.sort);
     let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
     let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
         let shown = heads.get_with_question();
-        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells.get()));
+        let cells = state.cells();
+        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells));
         let (_, mut pictures) = before
             .filter(|(before, _)| *before == from)
             .unwrap_or_default();
         if let Some((_, heads)) = shown {
-            pictures.add(&heads, cells.get());
+            pictures.add(&heads, cells);
         }
         ((from, pictures), true)
     });
     let in_order = move || {
-        let (sort, cells) = order.get();
+        let (sort, cells) = (sort.get(), state.cells());
         let heads = heads.get()?;
         let per_row = per_row.get().filter(|_| sort == Sort::Layer);
         drawn.with(|(_, pictures)| {
@@ -157,9 +157,8 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
                 .map_or_else(Vec::new, |grid| grid.places(width))
         })
     });
-    let cells = state.part(|link| link.heads.cells);
     let r2: Memo<HashMap<Place, f64>> = Memo::new(move |_| {
-        let cells = cells.get();
+        let cells = state.cells();
         heads.with(|heads| {
             let heads = heads.into_iter().flatten();
             heads

@@ -115,11 +115,12 @@ fn HeadFigures() -> impl IntoView {
         <div class="view heads">
             <div class="column">
                 <HeadGrid/>
-                <GridProfileCard id="head-grid-profile" positions fit=by_grid/>
                 <HeadSections answers positions/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
+                // Of an image the two dimensions come first.
+                <GridProfileCard id="head-grid-profile" positions fit=by_grid/>
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
@@ -130,18 +131,18 @@ fn HeadFigures() -> impl IntoView {
 #[component]
 fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip, link.heads.cells));
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
-        let (map, clip, cells) = look.get();
+        let (map, clip) = look.get();
         let tile = answers.shown_tile()?;
-        let tile = match cells {
+        let tile = match state.cells() {
             Cells::Whole => tile,
             Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
         ready(Heatmap::matrix(tile, map, clip))
     });
     let caption = Signal::derive(move || {
-        let (_, _, cells) = look.get();
+        let cells = state.cells();
         let shown = answers.overview.get_with_question();
         let shown = shown.map_or(String::new(), |(question, detail)| {
             let place = (question.of.layer, question.of.head);
@@ -150,9 +151,9 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         format!("{shown}What each query gives to each key for their positions alone.")
     });
     let matrix = MatrixSource::new(move || {
-        let (head, n) = (state.head()?, positions.get());
+        let (head, cells, n) = (state.head()?, state.cells(), positions.get());
         Some(state.link.with(|link| ShownMatrix {
-            of: MatrixId::Head(head, link.heads.cells),
+            of: MatrixId::Head(head, cells),
             size: (n, n),
             window: link.matrices.window.clone(),
         }))
@@ -173,9 +174,10 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
 
 #[component]
 fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let look = State::from_context().part(|link| (link.matrices.window.clone(), link.heads.cells));
+    let state = State::from_context();
+    let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
-        let (window, cells) = look.get();
+        let (window, cells) = (window.get(), state.cells());
         answers.overview.with(|detail| {
             let detail = detail?;
             let f = &detail.fit.f;
@@ -183,11 +185,22 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             ready(profile(f, detail.deviations.as_ref(), shown, cells))
         })
     });
+    let caption = Signal::derive(move || {
+        let on_grid = answers
+            .overview
+            .with(|detail| detail.is_some_and(|detail| detail.grid_fit.is_some()));
+        let raster = if on_grid {
+            "The patches read row by row, as one line. "
+        } else {
+            ""
+        };
+        format!("{raster}The mean along every diagonal, shaded by its standard deviation:")
+    });
     view! {
         <FigureCard
             id="head-profile"
             figure
-            caption="The mean along every diagonal, shaded by its standard deviation:"
+            caption
             formula=formulas::DIAGONAL_MEAN
             positions
             waiting=answers.waiting()
@@ -197,9 +210,10 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
 
 #[component]
 fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let look = State::from_context().part(|link| (link.matrices.window.clone(), link.heads.cells));
+    let state = State::from_context();
+    let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
-        let (window, cells) = look.get();
+        let (window, cells) = (window.get(), state.cells());
         answers.overview.with(|detail| {
             let detail = detail?;
             let shown = offsets_under(window, detail.fit.f.n());

@@ -72,16 +72,29 @@ pub(super) fn RangeControl() -> impl IntoView {
     view! { <Select label="Range" options=options(clips) value set=choose/> }
 }
 
-/// Which cells of a matrix count.
+/// Which cells of heads and kernels count. What the model itself uses is no choice of the link's.
 #[component]
 pub(super) fn CellsControl() -> impl IntoView {
+    let state = State::from_context();
+    let of_model = Memo::new(move |_| state.summary().map(|summary| summary.cells));
+    let choose = move |cells| {
+        let chosen = (of_model.get_untracked() != Some(cells)).then_some(cells);
+        state.link.update(|link| link.heads.cells = chosen);
+    };
+    let said = move || match (of_model.get()?, state.cells()) {
+        (Cells::Causal, Cells::Causal) => Some("as this model uses them"),
+        (Cells::Causal, Cells::Whole) => Some("this model itself looks back only"),
+        (Cells::Whole, Cells::Causal) => Some("this model itself looks both ways"),
+        (Cells::Whole, Cells::Whole) => None,
+    };
     view! {
-        <LinkedSegmented
+        <Segmented
             label="Cells"
-            choices=[(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")]
-            get=|link| link.heads.cells
-            set=|link, cells| link.heads.cells = cells
+            options=options([(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")])
+            value=Signal::derive(move || state.cells())
+            set=choose
         />
+        <span class="hint">{said}</span>
     }
 }
 

@@ -165,13 +165,14 @@ pub(in crate::app) fn Positions() -> impl IntoView {
         <div class="view positions">
             <div class="column">
                 <PositionMatrix answers positions kind/>
+                // Of an image the two dimensions come first.
+                <GridProfileCard id="grid-profile" positions fit=by_grid/>
                 <OffsetProfile answers positions/>
             </div>
             <div class="column">
                 <Headline answers/>
                 <ToeplitzScores answers/>
                 <Readout read/>
-                <GridProfileCard id="grid-profile" positions fit=by_grid/>
                 <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
                     <PositionTable/>
                     <Autocorrelation positions/>
@@ -324,6 +325,19 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
     });
     let choices = options([(false, "scale of the matrix"), (true, "all offsets")]);
+    let caption = Signal::derive(move || {
+        let on_grid = answers
+            .summary()
+            .is_some_and(|summary| summary.grid_fit.is_some());
+        let raster = if on_grid {
+            "The patches read row by row, as one line. "
+        } else {
+            ""
+        };
+        format!(
+            "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:"
+        )
+    });
     let waiting = Signal::derive(move || match answers.overview.waiting() {
         Waiting::Nothing => answers.deviations.waiting(),
         waiting => waiting,
@@ -332,7 +346,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         <FigureCard
             id="offset-profile"
             figure
-            caption="The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:"
+            caption
             formula=formulas::DIAGONAL_MEAN
             positions
             waiting

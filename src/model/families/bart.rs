@@ -99,6 +99,9 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     if is_one_of(config, COMPUTED) {
         source = source.remark("Fixed positions", "This kind of model computes its table.");
     }
+    if name == "decoder" {
+        source = source.causal();
+    }
     if name == "decoder" && is_one_of(config, &["blenderbot-small"]) {
         source = source.remark(
             "LayerNorm",

@@ -47,6 +47,7 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
         SourceDescription::table(&model, &table, Leading::None)
             .words(&model, "text_model.embeddings.token_embedding")
             .usual_heads(&[])
+            .causal()
     } else {
         let class = u64::from(model.has("vision_model.embeddings.class_embedding"));
         let leading = Leading::Tokens {

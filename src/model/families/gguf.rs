@@ -29,7 +29,9 @@ impl Family for Gguf {
             return None;
         }
         let mut layers = model.plain_layers("blk.{}.attn_q", "blk.{}.attn_k");
-        if layers.is_empty() {
+        // BERT's maps are stored apart, those of GPT-2 and of what is made of its code in one.
+        let is_decoder = layers.is_empty();
+        if is_decoder {
             layers = model.fused_layers("blk.{}.attn_qkv", Cut::third_of_rows);
         }
         let source = SourceDescription::table(&model, table, Leading::None)
@@ -38,6 +40,7 @@ impl Family for Gguf {
             .norm(&model, &["token_embd_norm"])
             .layers(layers)
             .layer_norm(&model, "blk.{}.attn_norm");
+        let source = if is_decoder { source.causal() } else { source };
         Found::by_names("llama.cpp", vec![source])
     }
 }

@@ -29,7 +29,8 @@ impl Family for Gpt {
             .words(&model, "tokens_embed")
             .layers(model.fused_layers("h.{}.attn.c_attn", Cut::third_of_columns))
             .epsilon(1e-5)
-            .usual_heads(&[]);
+            .usual_heads(&[])
+            .causal();
         Found::by_names("GPT", vec![source])
     }
 }

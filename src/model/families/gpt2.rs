@@ -53,7 +53,8 @@ impl Family for Gpt2 {
             .layer_norm(&model, "h.{}.ln_1")
             .with_layers(|at, layer| rest_of_layer(&model, &format!("h.{at}"), layer))
             .epsilon(1e-5)
-            .usual_heads(&[]);
+            .usual_heads(&[])
+            .causal();
         Found::by_names("GPT-2", vec![remarks(source, &model)])
     }
 }

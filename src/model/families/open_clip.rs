@@ -55,7 +55,7 @@ impl Family for OpenClip {
                         .usual_heads(head_count::USUAL_OF_IMAGES)
                 })
             });
-        let text = text.map(|source| source.named("text", "text").epsilon(1e-5));
+        let text = text.map(|source| source.named("text", "text").epsilon(1e-5).causal());
         let vision = vision.map(|source| source.named("vision", "vision").epsilon(1e-5));
         Found::by_names("OpenCLIP", [text, vision].into_iter().flatten().collect())
     }

@@ -49,7 +49,8 @@ impl Family for Opt {
             .mapped(&model, "decoder.project_in")
             .layers(layers)
             .epsilon(1e-5)
-            .usual_heads(HEADS);
+            .usual_heads(HEADS)
+            .causal();
         // The last norm is there where the others come before the attention.
         let last = model.has("decoder.final_layer_norm.weight");
         if config.flag("do_layer_norm_before").unwrap_or(last) {

@@ -48,6 +48,9 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
     let mut source = SourceDescription::bias(&model, place)
         .named(name, name)
         .unscaled();
+    if name == "decoder" {
+        source = source.causal();
+    }
     if shared {
         source = source.remark("Shared bias", "All layers add the bias of the first.");
     }

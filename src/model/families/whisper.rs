@@ -51,7 +51,8 @@ impl Family for Whisper {
                     "The encoder’s table was computed, not learned.",
                 )
         });
-        let decoder = half("decoder").map(|source| source.words(&model, "decoder.embed_tokens"));
+        let decoder = half("decoder");
+        let decoder = decoder.map(|source| source.words(&model, "decoder.embed_tokens").causal());
         Found::by_names(
             "Whisper",
             [encoder, decoder].into_iter().flatten().collect(),

@@ -14,7 +14,6 @@ use crate::{
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
     link::{Link, encodings::EncodingsChoice},
-    math::Cells,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -54,7 +53,7 @@ impl SchemeProfiles {
         let made_from = state.part(made_from);
         let figure = Memo::new_with_compare(
             move |_| {
-                let (chosen, kernels, cells) = made_from.get();
+                let (chosen, kernels) = made_from.get();
                 let (positions, head) = (of_positions.get(), of_head.get());
                 let given = Given {
                     kernels: &kernels,
@@ -71,7 +70,7 @@ impl SchemeProfiles {
                     offsets: EncodingProfiles::shown_offsets(
                         chosen.parameters.n,
                         chosen.all,
-                        cells,
+                        state.cells(),
                     ),
                     together: chosen.together,
                 })
@@ -112,12 +111,12 @@ impl SchemeProfiles {
 }
 
 /// What the profiles depend on, of all that is in the link.
-fn made_from(link: &Link) -> (EncodingsChoice, Kernels, Cells) {
+fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
     let mut chosen = link.encodings.get().chosen.clone();
     let other = EncodingsChoice::default();
     chosen.parameters.sinusoid.rows = other.parameters.sinusoid.rows;
     (chosen.open_lines, chosen.phasors) = (other.open_lines, other.phasors);
-    (chosen, link.kernels.kernels.clone(), link.heads.cells)
+    (chosen, link.kernels.kernels.clone())
 }
 
 /// The figure.

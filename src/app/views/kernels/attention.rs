@@ -41,17 +41,14 @@ impl AttentionOfKernels {
         head: Answered<HeadOverview>,
     ) -> Self {
         let added = state.part(|link| {
-            link.kernels.added.then(|| {
-                (
-                    link.kernels.kernels.clone(),
-                    link.kernels.length,
-                    link.heads.cells,
-                )
-            })
+            let kernels = &link.kernels;
+            kernels
+                .added
+                .then(|| (kernels.kernels.clone(), kernels.length))
         });
         let here = Memo::new_with_compare(
             move |_| {
-                let (kernels, length, cells) = added.get()?;
+                let ((kernels, length), cells) = (added.get()?, state.cells());
                 head.with(|detail| {
                     let tile = &detail?.tile;
                     let n = length.min(tile.window.rows.len());
@@ -64,7 +61,7 @@ impl AttentionOfKernels {
             |_, _| true,
         );
         let asked = Engine::from_context().ask(move || {
-            let (kernels, length, cells) = added.get()?;
+            let ((kernels, length), cells) = (added.get()?, state.cells());
             let (question, detail) = head.get_with_question()?;
             let of = question.of;
             here.with(Option::is_none).then(|| AddedAttention {
@@ -150,10 +147,11 @@ pub(super) fn KernelAttention(
         if attention.is_added.get() && head.is_none() {
             return None;
         }
+        let cells = state.cells();
         state.link.with(|link| {
             let (kernels, n) = (link.kernels.kernels.clone(), link.kernels.length);
             Some(ShownMatrix {
-                of: MatrixId::Attention(kernels, n, link.heads.cells, head),
+                of: MatrixId::Attention(kernels, n, cells, head),
                 size: (rows, rows),
                 window: None,
             })
@@ -199,11 +197,11 @@ pub(super) fn FitAttention(
     waiting: Signal<Waiting>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let look = state.part(|link| (link.kernels.length, link.heads.cells));
+    let length = state.part(|link| link.kernels.length);
     let map = state.part(|link| link.matrices.kernel_map);
     let tile = Memo::new_with_compare(
         move |_| {
-            let (n, cells) = look.get();
+            let (n, cells) = (length.get(), state.cells());
             fit.with(|fit| {
                 let kernels = &fit.as_ref()?.kernels;
                 Some(Arc::new(kernel_attention(kernels, n, cells)))
@@ -229,13 +227,12 @@ pub(super) fn FitAttention(
 #[component]
 pub(super) fn HeadAttentionCard() -> impl IntoView {
     let state = State::from_context();
-    let look = state.part(|link| (link.kernels.length, link.heads.cells));
+    let length = state.part(|link| link.kernels.length);
     let attention = Engine::from_context().ask(move || {
-        let (n, cells) = look.get();
         Some(HeadAttention {
             of: state.head()?,
-            n,
-            cells,
+            n: length.get(),
+            cells: state.cells(),
         })
     });
     let map = state.part(|link| link.matrices.kernel_map);

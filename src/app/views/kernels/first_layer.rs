@@ -44,22 +44,16 @@ pub(super) fn FirstLayer() -> impl IntoView {
             .link
             .with(|link| word_rows(&link.kernel_questions.get().words))
     });
-    let with = state.part(|link| {
-        (
-            link.kernels.kernels.clone(),
-            link.kernels.length,
-            link.heads.cells,
-        )
-    });
+    let with = state.part(|link| (link.kernels.kernels.clone(), link.kernels.length));
     let maps = Engine::from_context().ask(move || {
         let of = unfolded.get().then(|| shown_head.get()).flatten()?;
         let words = words.get().ok()?;
-        let (kernels, n, cells) = with.get();
+        let (kernels, n) = with.get();
         Some(FirstLayerAttention {
             of,
             kernels,
             n,
-            cells,
+            cells: state.cells(),
             words,
         })
     });

@@ -42,7 +42,7 @@ pub(super) fn FitControls() -> impl IntoView {
         let fit = fits.chosen();
         fit.is_none_or(|fit| state.link.with(|link| link.kernels.kernels == fit.kernels))
     });
-    let no_head = Memo::new(move |_| state.head().is_none());
+    let no_head = Memo::new(move |_| state.head_on_line().is_none());
     let idle = Memo::new(move |_| !fits.is_running());
     let said = Memo::new(move |_| fits.progress());
     let kernels = Signal::derive(move || fits.choice().kernels);

@@ -36,13 +36,10 @@ impl KernelFits {
     pub(super) fn provide(state: State) -> Self {
         let engine = Engine::from_context();
         let choice = state.part(|link| link.kernel_questions.get().fit);
-        let found_by = state.part(|link| {
-            let fit = link.kernel_questions.get().fit;
-            (fit.within, link.heads.cells)
-        });
+        let within = state.part(|link| link.kernel_questions.get().fit.within);
         let of_head = engine.ask(move || {
-            let (within, cells) = found_by.get();
-            let of = state.head()?;
+            let (within, cells) = (within.get(), state.cells());
+            let of = state.head_on_line()?;
             // The curve over kernels is one answer whatever their number, which says no more than what comes
             // first: another number asks nothing.
             let kernels = choice.with_untracked(|choice| choice.kernels);
@@ -54,15 +51,17 @@ impl KernelFits {
             let options = choice.options(cells);
             Some(HeadFit { of, options })
         });
-        let cells = state.part(|link| link.heads.cells);
         let of_group = engine.ask(move || {
             let choice = choice.get();
-            let head = choice.is_of_group().then(|| state.head()).flatten()?;
+            let head = choice
+                .is_of_group()
+                .then(|| state.head_on_line())
+                .flatten()?;
             Some(HeadFits {
                 of: head.model,
                 mode: head.mode,
                 layer: (choice.scope == Some(FitScope::Layer)).then_some(head.layer),
-                options: choice.options(cells.get()),
+                options: choice.options(state.cells()),
             })
         });
         let chosen = Memo::new(move |_| {
@@ -194,6 +193,9 @@ impl KernelFits {
     pub(super) fn progress(self) -> String {
         if self.state.head().is_none() {
             return "The open table has no heads to fit: open a checkpoint.".to_owned();
+        }
+        if self.state.head_on_line().is_none() {
+            return "The positions of this model are patches of an image. A kernel depends on k = j − i, which mixes neighbours above with neighbours beside, so none is fitted: see the profile by (Δy, Δx) under Heads.".to_owned();
         }
         let choice = self.choice();
         if choice.scope.is_none() {

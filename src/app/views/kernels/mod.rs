@@ -52,18 +52,12 @@ struct KernelAnswers {
 
 impl KernelAnswers {
     fn ask(state: State) -> Self {
-        let looked_at = state.part(|link| {
-            (
-                link.kernels.kernels.clone(),
-                link.kernels.length,
-                link.heads.cells,
-            )
-        });
+        let looked_at = state.part(|link| (link.kernels.kernels.clone(), link.kernels.length));
         // Pictures are not compared: other kernels make another one.
         let computed = Memo::new_with_compare(
             move |_| {
-                let (kernels, n, cells) = looked_at.get();
-                Arc::new(kernel_picture(&kernels, n, cells))
+                let (kernels, n) = looked_at.get();
+                Arc::new(kernel_picture(&kernels, n, state.cells()))
             },
             |_, _| true,
         );
@@ -132,10 +126,11 @@ fn KernelMatrix(computed: Memo<Arc<KernelPicture>>, positions: Signal<usize>) ->
         ready(Heatmap::matrix(scores, map.get(), 0.0))
     });
     let matrix = MatrixSource::new(move || {
+        let cells = state.cells();
         state.link.with(|link| {
             let (kernels, n) = (link.kernels.kernels.clone(), link.kernels.length);
             Some(ShownMatrix {
-                of: MatrixId::Kernels(kernels, n, link.heads.cells),
+                of: MatrixId::Kernels(kernels, n, cells),
                 size: (n, n),
                 window: None,
             })
