@@ -62,7 +62,7 @@ impl PositionAnswers {
                 && question.similarity == Similarity::InnerProduct
             {
                 state.with_item(question.of.id, |item| {
-                    item.r2 = leading_scope(&summary.scopes).map(|scope| scope.r2)
+                    item.r2 = leading_scope(&summary.scopes).map(|scope| scope.r2);
                 });
             }
         });
