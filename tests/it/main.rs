@@ -12,6 +12,7 @@ mod closed_form;
 mod compare;
 mod criteria;
 mod cursor;
+mod decimals;
 mod encoding_parameters;
 mod encoding_profiles;
 mod encodings_view;
