@@ -1,7 +1,7 @@
 //! How Toeplitz a table's matrix is: the headline, and the R² of its parts as bars.
 //!
 //! R² without k = 0 comes first, that of all cells, which is the TISA paper's, beside it, and with both what a
-//! table of random numbers scores: see [`OffsetR2`].
+//! table of random numbers scores: see [`RandomTable`](crate::math::RandomTable).
 
 use super::{BarRow, Bars, Column, Share, Table, number};
 use crate::{

@@ -373,7 +373,7 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
                 <span class="value" data-r2="off-diagonal">{move || number(|r2| r2.off_diagonal)}</span>
                 <span>{move || scope.with(|scope| headline_words(scope.as_ref()))}</span>
             </p>
-            <p class="beside">
+            <p class="beside" hidden=move || scope.with(Option::is_none)>
                 <span class="number" data-r2="whole">{move || number(|r2| r2.all)}</span>
                 " of all cells, as in the paper. "
                 {chance}
@@ -390,7 +390,7 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
         <FigureCard
             id="toeplitz-scores"
             figure
-            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal. Where “the same position” does not count, the upper bar:"
+            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal; the upper bar leaves k = 0 out:"
             formula=formulas::R2
             waiting
         />
