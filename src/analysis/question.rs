@@ -168,6 +168,8 @@ impl<'a, Q: Question, L: ByteSource, F: Fetch, C: Compute, R: Reply> Desk<'a, Q,
 
 impl<Q: Question, L, F, C, R: Reply> Watch for Desk<'_, Q, L, F, C, R> {
     fn progress(&self, read: u64, size: u64) {
+        // What is read again is no more of the file.
+        let read = read.min(size);
         self.reply.send(Event::News(News::Progress { read, size }));
     }
 

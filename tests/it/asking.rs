@@ -89,7 +89,10 @@ pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
             Event::News(news) => {
                 assert_eq!(sent(&news), news);
                 match news {
-                    News::Progress { read, size } => heard.progress.push((read, size)),
+                    News::Progress { read, size } => {
+                        assert!(read <= size, "no more of a file is read than there is");
+                        heard.progress.push((read, size));
+                    }
                     News::Note(note) => heard.notes.push(note),
                     News::Done => ended = true,
                     News::Failed(failure) => {
