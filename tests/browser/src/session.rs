@@ -22,6 +22,15 @@ use crate::driver::Driver;
 /// How long the page may take for anything a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Whether an error says that the page went away while it was asked.
+fn was_lost(error: &str) -> bool {
+    const SAYINGS: [&str; 2] = [
+        "Callback was not called before the unload event",
+        "Could not parse script result",
+    ];
+    SAYINGS.iter().any(|saying| error.contains(saying))
+}
+
 /// A browser with one window.
 #[derive(Debug)]
 pub struct Session {
@@ -130,9 +139,18 @@ impl Session {
         self.wait(self.client().execute(body, arguments))
     }
 
-    /// Evaluates an expression.
+    /// Evaluates an expression, which must change nothing: while a page gives way to another, WebKit's driver loses
+    /// an answer now and then, and the question is put again.
     pub fn eval(&self, expression: &str) -> Result<Value> {
-        self.script(&format!("return ({expression});"), Vec::new())
+        let start = Instant::now();
+        loop {
+            match self.script(&format!("return ({expression});"), Vec::new()) {
+                Err(error) if was_lost(&error.to_string()) && start.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                answer => return answer,
+            }
+        }
     }
 
     /// Evaluates an expression that gives a promise, and waits for it.
