@@ -18,6 +18,8 @@ pub enum NotFetched {
     Fits,
     /// The parsers of all formats but safetensors.
     Formats,
+    /// The code that asks servers for files.
+    Remote,
 }
 
 impl fmt::Display for NotFetched {
@@ -25,6 +27,7 @@ impl fmt::Display for NotFetched {
         let does = match self {
             Self::Fits => "fits kernels",
             Self::Formats => "reads other files than safetensors",
+            Self::Remote => "opens addresses",
         };
         write!(
             f,

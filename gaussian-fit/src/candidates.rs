@@ -19,10 +19,10 @@ const REACH: f64 = 3.0;
 const NEW: f64 = 1e-5;
 
 /// Candidates on some points, evaluated once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Candidates(Vec<Candidate>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Candidate {
     shape: Shape,
     /// Which width it has, counted from the narrowest.
@@ -84,8 +84,9 @@ impl Candidates {
             let Candidate { shape, column, .. } = candidate;
             let explained: f64 = columns.iter().map(|all| column.along(all).powi(2)).sum();
             let left = candidate.norm - explained;
-            let gain = column.along(residual).powi(2) / left;
-            if !(left > NEW * candidate.norm && gain > 0.0) {
+            let along = column.along(residual);
+            let gain = along.powi(2) / left;
+            if !(left > NEW * candidate.norm && gain > 0.0 && present.admits(along)) {
                 continue;
             }
             while best.len() <= candidate.width {

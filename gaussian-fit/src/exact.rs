@@ -5,8 +5,8 @@
 //! that one knows when they are found, and other starts are worth their time.
 
 use crate::{
-    projection::{Projected, Shape, descend},
-    search::Search,
+    greedy::Greedy,
+    projection::{Projected, Shape, Terms, descend},
 };
 use std::ops::RangeBounds;
 
@@ -22,7 +22,7 @@ const RESTARTS: usize = 96;
 const PATIENCE: (usize, usize) = (6, 48);
 const TOLERANCE: f64 = 1e-10;
 
-impl Search {
+impl Greedy {
     /// Better ones than were found, where other starts lead to any.
     pub(crate) fn exact<'a>(&'a self, found: &Projected<'_>) -> Option<Projected<'a>> {
         let mut best = (self.left(found), found.shapes().to_vec());
@@ -43,8 +43,7 @@ impl Search {
             let start = nearby(&best.1, restart, &mut random);
             self.improve(&mut best, start);
         }
-        let penalty = self.penalty * FAINT;
-        let start = Projected::new(&self.points, self.bounds, penalty, best.1);
+        let start = Projected::new(&self.points, self.faint(), best.1);
         let exact = descend(start, PATIENCE.1, f64::EPSILON);
         (exact.cost < found.cost && exact.is_tame(found.greatest())).then_some(exact)
     }
@@ -63,10 +62,17 @@ impl Search {
 
     /// Descends from a start, and keeps what is better.
     fn improve(&self, best: &mut (f64, Vec<Shape>), start: Vec<Shape>) {
-        let start = Projected::new(&self.few, self.bounds, self.penalty * FAINT, start);
+        let start = Projected::new(&self.few, self.faint(), start);
         let found = descend(start, PATIENCE.0, TOLERANCE);
         if self.left(&found) < best.0 {
             *best = (self.left(&found), found.shapes().to_vec());
+        }
+    }
+
+    fn faint(&self) -> Terms {
+        Terms {
+            penalty: self.terms.penalty * FAINT,
+            ..self.terms
         }
     }
 

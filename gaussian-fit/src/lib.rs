@@ -3,11 +3,15 @@
 //!
 //! * `points`: what is fitted, and a shorter version of it to search in;
 //! * `column`: a Gaussian at the points, where it is more than nothing;
+//! * `heights`: the best heights of given Gaussians, of any sign or none below zero;
 //! * `projection`: for given b and c, a and the intercept follow by linear least squares, so that only b
 //!   and c are searched (variable projection, Golub & Pereyra 1973);
 //! * `candidates`: where one more Gaussian would explain most of what is left;
-//! * `search`: where to start. One Gaussian is added at a time, so that fits with fewer come on the way;
-//! * `exact`: what else is tried where the points are a sum of Gaussians and nothing else.
+//! * `greedy`: where to start. One Gaussian is added at a time, so that fits with fewer come on the way;
+//! * `exact`: what else is tried where the points are a sum of Gaussians and nothing else;
+//! * `reading`: whether Gaussians can be read one by one;
+//! * `readable`: such ones in place of those that cannot;
+//! * `search`: what is searched for by all of these, and what that gives up against least squares.
 //!
 //! A crate of its own, so that the browser gets it compiled for speed while most else is compiled for size.
 //! It knows nothing of offsets and heads.
@@ -17,12 +21,17 @@
 mod candidates;
 mod column;
 mod exact;
+mod greedy;
+mod heights;
 mod points;
 mod projection;
+mod readable;
+mod reading;
 mod search;
 
 pub use points::{FitError, Points};
-pub use search::Search;
+pub use reading::Reading;
+pub use search::{Objective, Search};
 
 /// a·exp(−b(x − c)²).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,6 +61,10 @@ pub struct GaussianFit {
     pub intercept: f64,
     /// Share of the points' weighted variance that is explained.
     pub r2: f64,
+    /// How much larger that is by least squares alone; zero where nothing larger was found.
+    pub given_up: f64,
+    /// Whether they can be read one by one.
+    pub reading: Reading,
 }
 
 impl GaussianFit {

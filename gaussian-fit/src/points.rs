@@ -88,6 +88,13 @@ impl Points {
         weighted().map(|(w, y)| w * (y - mean).powi(2)).sum()
     }
 
+    /// How far apart the least and the greatest y are.
+    pub(crate) fn range(&self) -> f64 {
+        let least = self.y.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = self.y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        greatest - least
+    }
+
     /// Whether these may be a smooth function up to rounding: its high differences vanish wherever it is flat
     /// or wide, while those of what is measured are its noise. Few points cannot tell.
     pub(crate) fn may_be_exact(&self) -> bool {

@@ -7,12 +7,9 @@
 //! in place of a Jacobian with a row a point: the same normal equations, Kaufman's (1975), and a fraction of
 //! the work of a decomposition of all rows, which is what `varpro` does.
 
-use crate::{Gaussian, column::Column, points::Points};
+use crate::{Gaussian, column::Column, heights::solve, points::Points};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Owned};
-
-/// Exponents beyond this leave nothing that a sum could notice.
-const FAINT: f64 = 40.0;
 
 /// What products of columns lose to rounding, as a share of them.
 const ROUNDING: f64 = 1e-14;
@@ -38,6 +35,16 @@ impl Bounds {
     }
 }
 
+/// What a fit may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) bounds: Bounds,
+    /// What the square of a height costs: where Gaussians nearly cancel, it decides for small ones.
+    pub(crate) penalty: f64,
+    /// Whether heights below zero are refused.
+    pub(crate) non_negative: bool,
+}
+
 /// One Gaussian as it is searched.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shape {
@@ -49,18 +56,25 @@ pub(crate) struct Shape {
 impl Shape {
     /// One more where nothing is left to explain: it gets no height.
     pub(crate) const NONE: Self = Self { log_b: 0.0, c: 0.0 };
+
+    pub(crate) fn of(gaussian: &Gaussian) -> Self {
+        Self {
+            log_b: gaussian.b.ln(),
+            c: gaussian.c,
+        }
+    }
 }
 
 /// Gaussians of given shapes at their best heights.
 pub(crate) struct Projected<'a> {
     points: &'a Points,
-    bounds: Bounds,
-    /// What the square of a height costs: where Gaussians nearly cancel, it decides for small ones.
-    penalty: f64,
+    terms: Terms,
     shapes: Vec<Shape>,
     /// √weight·Gaussian.
     columns: Vec<Column>,
-    /// The Gram matrix of these and √weight, in factors; none where it is singular.
+    /// Which of these, and √weight after the last of them, the heights are solved for; the others have none.
+    solved: Vec<usize>,
+    /// The Gram matrix of these, in factors; none where it is singular.
     solver: Option<Cholesky<f64, Dyn>>,
     /// Heights, and the intercept last.
     pub(crate) heights: DVector<f64>,
@@ -71,17 +85,12 @@ pub(crate) struct Projected<'a> {
 }
 
 impl<'a> Projected<'a> {
-    pub(crate) fn new(
-        points: &'a Points,
-        bounds: Bounds,
-        penalty: f64,
-        shapes: Vec<Shape>,
-    ) -> Self {
+    pub(crate) fn new(points: &'a Points, terms: Terms, shapes: Vec<Shape>) -> Self {
         let mut projected = Self {
             points,
-            bounds,
-            penalty,
+            terms,
             columns: Vec::new(),
+            solved: Vec::new(),
             solver: None,
             heights: DVector::zeros(shapes.len() + 1),
             residual: Vec::new(),
@@ -92,15 +101,22 @@ impl<'a> Projected<'a> {
         projected
     }
 
-    /// √weight·Gaussian, one column each, and √weight.
+    /// √weight·Gaussian, one column for each that heights are solved for, and √weight.
     pub(crate) fn basis(&self) -> DMatrix<f64> {
         let rows = self.points.len();
-        let mut values: Vec<f64> = Vec::with_capacity(rows * (self.columns.len() + 1));
-        for column in &self.columns {
-            values.extend(column.spread(rows));
+        let mut values: Vec<f64> = Vec::with_capacity(rows * self.solved.len());
+        for at in &self.solved {
+            match self.columns.get(*at) {
+                Some(column) => values.extend(column.spread(rows)),
+                None => values.extend(&self.points.root),
+            }
         }
-        values.extend(&self.points.root);
-        DMatrix::from_vec(rows, self.columns.len() + 1, values)
+        DMatrix::from_vec(rows, self.solved.len(), values)
+    }
+
+    /// Whether one more Gaussian that has this inner product with the residual may stand there.
+    pub(crate) fn admits(&self, along: f64) -> bool {
+        along > 0.0 || !self.terms.non_negative
     }
 
     /// √weight·(y − fit).
@@ -142,8 +158,10 @@ impl<'a> Projected<'a> {
 
     fn within(&self, shape: Shape) -> Shape {
         Shape {
-            log_b: shape.log_b.clamp(self.bounds.log_b.0, self.bounds.log_b.1),
-            c: shape.c.clamp(self.bounds.c.0, self.bounds.c.1),
+            log_b: shape
+                .log_b
+                .clamp(self.terms.bounds.log_b.0, self.terms.bounds.log_b.1),
+            c: shape.c.clamp(self.terms.bounds.c.0, self.terms.bounds.c.1),
         }
     }
 
@@ -153,8 +171,7 @@ impl<'a> Projected<'a> {
         self.columns = (self.shapes.iter())
             .map(|shape| {
                 let Shape { log_b, c } = self.within(*shape);
-                let b = log_b.exp();
-                Column::gaussian(self.points, b, c, (FAINT / b).sqrt())
+                Column::whole(self.points, log_b.exp(), c)
             })
             .collect();
         self.residual = root
@@ -169,18 +186,20 @@ impl<'a> Projected<'a> {
             for (other, before) in self.columns[..=at].iter().enumerate() {
                 norms[(at, other)] = column.dot(before);
             }
-            norms[(at, at)] += self.penalty;
+            norms[(at, at)] += self.terms.penalty;
             norms[(count, at)] = column.along(root);
             right[at] = column.along(&self.residual);
         }
         norms[(count, count)] = self.points.weight.iter().sum();
         right[count] = root.iter().zip(&self.residual).map(|(r, y)| r * y).sum();
-        self.solver = norms.cholesky();
-        let Some(solver) = &self.solver else {
+        let Some(solved) = solve(norms, &right, self.terms.non_negative) else {
+            self.solver = None;
+            self.solved = (0..=count).collect();
             self.cost = f64::INFINITY;
             return;
         };
-        self.heights = solver.solve(&right);
+        (self.heights, self.solved) = (solved.heights, solved.among);
+        self.solver = Some(solved.solver);
         // The residual itself, not its square from products: that would cancel.
         for (left, root) in self.residual.iter_mut().zip(root) {
             *left -= self.heights[count] * root;
@@ -190,7 +209,7 @@ impl<'a> Projected<'a> {
         }
         let squares: f64 = self.heights.iter().take(count).map(|a| a * a).sum();
         let left: f64 = self.residual.iter().map(|left| left * left).sum();
-        self.cost = 0.5 * (left + self.penalty * squares);
+        self.cost = 0.5 * (left + self.terms.penalty * squares);
     }
 
     /// Derivatives of the Gaussians by ln b and c in turn, times their heights.
@@ -213,14 +232,12 @@ impl<'a> Projected<'a> {
     /// in which the derivatives are zero.
     fn factor(&self) -> Option<DMatrix<f64>> {
         let (solver, changes) = (self.solver.as_ref()?, self.changes());
-        let cross = DMatrix::from_fn(
-            self.columns.len() + 1,
-            changes.len(),
-            |at, change| match self.columns.get(at) {
+        let cross = DMatrix::from_fn(self.solved.len(), changes.len(), |at, change| {
+            match self.columns.get(self.solved[at]) {
                 Some(column) => column.dot(&changes[change]),
                 None => changes[change].along(&self.points.root),
-            },
-        );
+            }
+        });
         let explained = cross.tr_mul(&solver.solve(&cross));
         let mut joint = DMatrix::zeros(changes.len() + 1, changes.len() + 1);
         joint[(0, 0)] = 2.0 * self.cost;

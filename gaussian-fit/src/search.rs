@@ -1,41 +1,35 @@
-//! Where to start: one Gaussian after the other, each where it explains most of what the others leave.
+//! What is searched for: Gaussians that one can read, that are never negative, or those of least squares.
 
 use crate::{
     GaussianFit,
-    candidates::Candidates,
+    greedy::Greedy,
     points::{FitError, Points},
-    projection::{Bounds, Projected, Shape, descend},
 };
+use serde::{Deserialize, Serialize};
 
-/// Points the search looks at; what it finds is settled on all of them.
-const CONDENSED: usize = 192;
-/// Starts tried for each further Gaussian.
-const STARTS: usize = 3;
-/// Evaluations a parameter while searching, and for settling.
-const PATIENCE: (usize, usize) = (2, 4);
-/// Relative change of the cost below which a search ends, and settling.
-const TOLERANCE: (f64, f64) = (1e-6, 1e-8);
-/// What a height costs, in shares of the points' weight: two Gaussians that cancel to a thousandth of their
-/// heights still pay, at a millionth of the variance they explain.
-const PENALTY: f64 = 1e-9;
-/// An exchange must lower the cost by this share to be worth it, and a round of them by this one to be
-/// followed by another.
-const WORTH: f64 = 1e-4;
-const PAYS: f64 = 0.02;
-/// Rounds of exchanges.
-const EXCHANGES: usize = 2;
+/// What a fit is to be, beyond close to the points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum Objective {
+    /// Gaussians that can be read one by one: of moderate heights, and none there to cancel another, see
+    /// [`Reading`](crate::Reading). Those of least squares where they are such.
+    #[default]
+    Readable,
+    /// No height below zero.
+    NonNegative,
+    /// The least sum of squares, whatever the heights.
+    LeastSquares,
+}
 
 /// A search that adds one Gaussian at a time.
 #[derive(Debug)]
 pub struct Search {
-    pub(crate) points: Points,
-    pub(crate) few: Points,
-    pub(crate) shortlist: Candidates,
-    pub(crate) bounds: Bounds,
-    pub(crate) variance: f64,
-    pub(crate) penalty: f64,
-    shapes: Vec<Shape>,
-    settled: Option<(f64, Vec<Shape>)>,
+    objective: Objective,
+    /// By least squares: what is given up is measured against it.
+    free: Greedy,
+    /// Where heights below zero are refused.
+    non_negative: Option<Greedy>,
+    /// The best readable fit so far.
+    before: Option<GaussianFit>,
 }
 
 impl Search {
@@ -43,133 +37,66 @@ impl Search {
     ///
     /// # Errors
     /// When the points are fewer than the numbers to find: three a Gaussian and one.
-    pub fn new(points: Points, most: usize) -> Result<Self, FitError> {
-        let parameters = 3 * most + 1;
-        if points.len() < parameters {
-            return Err(FitError::TooFewPoints {
-                points: points.len(),
-                parameters,
-            });
-        }
-        let few = points.condensed(CONDENSED);
+    pub fn new(points: Points, most: usize, objective: Objective) -> Result<Self, FitError> {
+        let free = Greedy::new(points, most)?;
+        let non_negative =
+            (objective == Objective::NonNegative).then(|| free.clone().non_negative());
         Ok(Self {
-            shortlist: Candidates::of(&few),
-            few,
-            bounds: Bounds::of(&points),
-            variance: points.variance(),
-            penalty: PENALTY * points.weight.iter().sum::<f64>(),
-            shapes: Vec::new(),
-            settled: None,
-            points,
+            objective,
+            free,
+            non_negative,
+            before: None,
         })
     }
 
     /// How many Gaussians there are so far.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shapes.len()
+        self.free.len()
     }
 
     /// Whether there is none yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
+        self.len() == 0
     }
 
     /// Adds one where it explains most, and moves all of them.
     pub fn add(&mut self) {
-        let start = self.on(&self.few, self.shapes.clone());
-        let mut best: Option<Projected<'_>> = None;
-        for candidate in self.shortlist.best(&start, .., STARTS) {
-            let found = self.descend_with(start.shapes(), candidate);
-            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
-                best = Some(found);
-            }
+        self.free.add();
+        if let Some(search) = &mut self.non_negative {
+            search.add();
         }
-        let Some(mut best) = best else {
-            // All is explained: one more at no height.
-            self.shapes.push(Shape::NONE);
-            return;
-        };
-        // Each in turn may have a better place now that the others have moved.
-        for _ in 0..EXCHANGES {
-            let before = best.cost;
-            for leaving in 0..self.shapes.len() {
-                let mut others = best.shapes().to_vec();
-                others.remove(leaving);
-                let rest = self.on(&self.few, others);
-                if let Some(candidate) = self.shortlist.best(&rest, .., 1).first() {
-                    let found = self.descend_with(rest.shapes(), *candidate);
-                    if found.cost < best.cost * (1.0 - WORTH) {
-                        best = found;
-                    }
-                }
-            }
-            if best.cost > before * (1.0 - PAYS) {
-                break;
-            }
-        }
-        self.shapes = best.shapes().to_vec();
     }
 
-    /// The fit with the Gaussians there are, settled on all points. It is never worse than a settled one
+    /// The fit with the Gaussians there are, settled on all points. It is hardly ever worse than a settled one
     /// with fewer.
     pub fn settle(&mut self) -> GaussianFit {
-        let mut found = self.settled_from(self.shapes.clone());
-        if let Some((cost, shapes)) = &self.settled
-            && found.cost > *cost
-            && shapes.len() < self.shapes.len()
-        {
-            let mut before = self.on(&self.points, shapes.clone());
-            while before.shapes().len() < self.shapes.len() {
-                let next = Candidates::of(&self.points).best(&before, .., 1);
-                let mut shapes = before.shapes().to_vec();
-                shapes.push(next.first().copied().unwrap_or(Shape::NONE));
-                before = self.settled_from(shapes);
+        let free = self.free.settle();
+        let best = free.r2;
+        match (self.objective, &mut self.non_negative) {
+            (_, Some(search)) => search.settle().against(best),
+            (Objective::Readable, None) => {
+                let fit = self.free.readable(free, self.before.as_ref()).against(best);
+                self.before = Some(fit.clone());
+                fit
             }
-            if before.cost < found.cost {
-                found = before;
-            }
+            (Objective::LeastSquares | Objective::NonNegative, None) => free,
         }
-        if self.points.may_be_exact()
-            && let Some(exact) = self.exact(&found)
-        {
-            found = exact;
-        }
-        let shapes = found.shapes().to_vec();
-        let (gaussians, intercept) = (found.gaussians(), found.intercept());
-        self.settled = Some((found.cost, shapes));
-        let mut fit = GaussianFit {
-            gaussians,
-            intercept,
-            r2: 0.0,
-        };
-        fit.gaussians
-            .sort_by(|one, other| one.c.abs().total_cmp(&other.c.abs()));
-        fit.r2 = self.r2(|x| fit.at(x));
-        fit
     }
 
     /// The share of the points' weighted variance that a function explains.
     #[must_use]
     pub fn r2(&self, f: impl Fn(f64) -> f64) -> f64 {
-        let Points { x, y, weight, .. } = &self.points;
-        let left =
-            (x.iter().zip(y).zip(weight)).map(|((x, y), weight)| weight * (y - f(*x)).powi(2));
-        1.0 - left.sum::<f64>() / self.variance
+        self.free.r2(f)
     }
+}
 
-    pub(crate) fn on<'a>(&self, points: &'a Points, shapes: Vec<Shape>) -> Projected<'a> {
-        Projected::new(points, self.bounds, self.penalty, shapes)
-    }
-
-    fn descend_with(&self, shapes: &[Shape], candidate: Shape) -> Projected<'_> {
-        let mut shapes = shapes.to_vec();
-        shapes.push(candidate);
-        descend(self.on(&self.few, shapes), PATIENCE.0, TOLERANCE.0)
-    }
-
-    fn settled_from(&self, shapes: Vec<Shape>) -> Projected<'_> {
-        descend(self.on(&self.points, shapes), PATIENCE.1, TOLERANCE.1)
+impl GaussianFit {
+    /// The same with what it gives up against the R² of least squares. That search may have ended in a local
+    /// minimum, which other terms lead out of: then nothing is given up.
+    fn against(mut self, least_squares: f64) -> Self {
+        self.given_up = (least_squares - self.r2).max(0.0);
+        self
     }
 }

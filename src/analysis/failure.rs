@@ -1,7 +1,7 @@
 //! Why a question has no answer: a kind, which decides what the page can offer, and a sentence.
 
 use crate::{
-    checkpoint::{CheckpointError, ErrorKind, HubError, RemoteError},
+    checkpoint::{CheckpointError, ErrorKind, RemoteFailure},
     late::NotFetched,
     model::ModelError,
 };
@@ -131,14 +131,9 @@ impl From<NotFetched> for Failure {
     }
 }
 
-impl From<RemoteError> for Failure {
-    fn from(error: RemoteError) -> Self {
-        Self::new(error.kind().into(), error.to_string())
-    }
-}
-
-impl From<HubError> for Failure {
-    fn from(error: HubError) -> Self {
-        Self::new(error.kind().into(), error.to_string())
+impl From<RemoteFailure> for Failure {
+    fn from(failure: RemoteFailure) -> Self {
+        let sentence = failure.to_string();
+        Self::new(failure.kind.into(), sentence)
     }
 }

@@ -2,6 +2,9 @@
 
 use super::Fits;
 
+/// Less of R² than this is not worth a word.
+const NOTHING: f64 = 1e-4;
+
 /// How far the fits of a layer or a model are, which has so many heads.
 #[must_use]
 pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
@@ -19,13 +22,21 @@ pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
 #[must_use]
 pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
     match (fits.of_kernels(kernels), fits.refused.first()) {
-        (Some(fit), _) => format!(
-            "Layer {}, head {}: R² {:.4} of the profile, {:.4} of the matrix.",
-            fit.layer + 1,
-            fit.head + 1,
-            fit.r2,
-            fit.matrix_r2
-        ),
+        (Some(fit), _) => {
+            let given_up = match fit.given_up {
+                less if less < NOTHING => String::new(),
+                given_up => {
+                    format!(" Least squares alone reaches {given_up:.4} more of the profile.")
+                }
+            };
+            format!(
+                "Layer {}, head {}: R² {:.4} of the profile, {:.4} of the matrix.{given_up}",
+                fit.layer + 1,
+                fit.head + 1,
+                fit.r2,
+                fit.matrix_r2
+            )
+        }
         (None, Some(sentence)) => sentence.clone(),
         (None, None) if is_running => String::new(),
         (None, None) => format!("Its offsets cannot decide {kernels} kernels; take fewer."),

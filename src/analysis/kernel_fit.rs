@@ -1,6 +1,7 @@
 //! TISA kernels fitted to a head's profile: which few kernels are the diagonal means made of?
 //!
-//! A fit of S kernels and a free intercept, which softmax ignores, to f(k), by least squares over offsets.
+//! A fit of S kernels and a free intercept, which softmax ignores, to f(k), by least squares over offsets, among
+//! kernels that can be read one by one unless others are asked for (see `gaussian_fit::Objective`).
 //! Weighted by the cells of each diagonal it is the fit to the whole matrix: what the profile leaves of the
 //! matrix no kernel can explain, so R² of the matrix is R² of the profile times Toeplitz R².
 //!
@@ -10,9 +11,9 @@
 use super::{KernelSearch, StartSearch};
 use crate::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
-    math::{Cells, Profile, ScoreFits},
+    math::{Cells, Profile, ScoreFits, deviation_from_uniform},
 };
-use gaussian_fit::{FitError, Gaussian, GaussianFit, Points};
+use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Reading};
 use serde::{Deserialize, Serialize};
 
 /// How much each offset counts.
@@ -34,6 +35,8 @@ pub struct FitOptions {
     pub weighting: Weighting,
     /// Which of them: all, or those that look back.
     pub cells: Cells,
+    /// Which kernels are looked for.
+    pub objective: Objective,
 }
 
 impl Default for FitOptions {
@@ -42,6 +45,7 @@ impl Default for FitOptions {
             kernels: 5,
             weighting: Weighting::Cells,
             cells: Cells::Whole,
+            objective: Objective::default(),
         }
     }
 }
@@ -61,6 +65,13 @@ pub struct KernelFit {
     pub r2: f64,
     /// Share of the matrix's variance that is explained, over the cells that count.
     pub matrix_r2: f64,
+    /// How much larger `r2` is by least squares alone; zero where that found nothing better.
+    pub given_up: f64,
+    /// Whether the kernels can be read one by one.
+    pub reading: Reading,
+    /// The largest relative deviation from uniform of the attention that the kernels make by themselves, over the
+    /// cells that count.
+    pub from_uniform: f64,
     /// The profile and the fit in small: as many values each, offsets evenly apart.
     pub sketch: [Vec<f32>; 2],
 }
@@ -124,7 +135,11 @@ impl Fitting {
         let total: f64 = offsets().map(|(k, _)| cells(k)).sum();
         let mean = offsets().map(|(k, f)| cells(k) * f).sum::<f64>() / total;
         Ok(Self {
-            search: start(points, options.kernels.clamp(1, MAX_KERNELS))?,
+            search: start(
+                points,
+                options.kernels.clamp(1, MAX_KERNELS),
+                options.objective,
+            )?,
             f: f.clone(),
             toeplitz_r2: match options.cells {
                 Cells::Whole => fits.fit.r2,
@@ -147,6 +162,8 @@ impl Fitting {
         let GaussianFit {
             gaussians,
             intercept,
+            given_up,
+            reading,
             ..
         } = &fit;
         let kernels = Kernels(gaussians.iter().map(rounded).collect());
@@ -157,6 +174,9 @@ impl Fitting {
             kernels,
             r2: fit.r2,
             matrix_r2: 0.0,
+            given_up: *given_up,
+            reading: *reading,
+            from_uniform: 0.0,
             sketch: [Vec::new(), Vec::new()],
         };
         let left: f64 = (self.f.by_offset())
@@ -165,6 +185,8 @@ impl Fitting {
             .sum();
         fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
         fit.r2 = self.search.r2(&|k| fit.at(k as i64));
+        let fitted = self.f.map(|k, _| fit.at(k));
+        fit.from_uniform = deviation_from_uniform(&fitted, self.cells);
         fit.sketch = self.sketch(&fit);
         fit
     }

@@ -29,19 +29,24 @@ pub struct KernelPicture {
     pub attention: Arc<Tile>,
 }
 
-/// The figures of kernels alone at length n.
+/// The figures of kernels alone at length n, of a window of their matrices.
 #[must_use]
-pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells) -> KernelPicture {
+pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells, window: &Window) -> KernelPicture {
     let f = kernels.scores(n);
-    let whole = || Window::whole(n, n);
-    let scores = f.tile(whole(), KERNEL_TILE_LIMIT);
+    let scores = f.tile(window.clone(), KERNEL_TILE_LIMIT);
+    let causal_range = || f.cell_range(window, Cells::Causal);
     KernelPicture {
         kernels: kernels.clone(),
         scores: Arc::new(match cells {
             Cells::Whole => scores,
-            Cells::Causal => scores.causal(),
+            Cells::Causal => scores.causal().with_cells(causal_range()),
         }),
-        attention: Arc::new(toeplitz_attention(&f, cells, whole(), KERNEL_TILE_LIMIT)),
+        attention: Arc::new(toeplitz_attention(
+            &f,
+            cells,
+            window.clone(),
+            KERNEL_TILE_LIMIT,
+        )),
         f,
     }
 }
@@ -68,7 +73,7 @@ impl MixedAttention {
                 .collect(),
             n,
             cells,
-            blocks: RowBlocks::new(window, limit),
+            blocks: RowBlocks::new(window, limit, cells),
         }
     }
 
@@ -93,23 +98,25 @@ impl MixedAttention {
     /// The picture.
     #[must_use]
     pub fn finish(self) -> Tile {
-        match self.cells {
-            Cells::Whole => self.blocks.finish(),
-            Cells::Causal => self.blocks.finish().causal(),
-        }
+        self.blocks.finish()
     }
 }
 
-/// Attention of kernels added to a head of which every cell is at hand, for the leading n positions.
+/// Attention of kernels added to a head of which every cell is at hand, for the leading n positions; a window of it.
 /// `None` where the tile holds block means or ends before n.
 #[must_use]
-pub fn mixed_attention(kernels: &Kernels, n: usize, cells: Cells, head: &Tile) -> Option<Tile> {
+pub fn mixed_attention(
+    kernels: &Kernels,
+    n: usize,
+    cells: Cells,
+    window: Window,
+    head: &Tile,
+) -> Option<Tile> {
     let exact = head.is_exact() && head.window.rows.start == 0 && head.window.cols.start == 0;
     if !exact || head.height() < n || head.width() < n {
         return None;
     }
-    let mut attention =
-        MixedAttention::new(kernels, n, cells, Window::whole(n, n), KERNEL_TILE_LIMIT);
+    let mut attention = MixedAttention::new(kernels, n, cells, window, KERNEL_TILE_LIMIT);
     let mut scores = vec![0.0; n];
     for (i, row) in head.values.chunks_exact(head.width()).take(n).enumerate() {
         scores.copy_from_slice(&row[..n]);

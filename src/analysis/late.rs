@@ -1,9 +1,12 @@
 //! The parts of the worker that come when they are first needed, see `late.rs` of the crate; and the search for
 //! kernels, which is one of them.
 
-use crate::{checkpoint::Formats, late::Fetched};
+use crate::{
+    checkpoint::{Formats, Nowhere, OpenRemote},
+    late::Fetched,
+};
 use futures_util::FutureExt;
-use gaussian_fit::{FitError, GaussianFit, Points, Search};
+use gaussian_fit::{FitError, GaussianFit, Objective, Points, Search};
 
 /// The parts that may come late.
 #[derive(Clone, Copy, Debug)]
@@ -12,18 +15,21 @@ pub struct Late {
     pub fits: Fetched<StartSearch>,
     /// The formats of files other than safetensors.
     pub formats: Fetched<Formats>,
+    /// What opens models on servers.
+    pub remote: Fetched<Box<dyn OpenRemote>>,
 }
 
 impl Late {
-    /// Every part is at hand.
+    /// Every part is at hand, but there is no network.
     pub const HERE: Self = Self {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
         formats: Formats::HERE,
+        remote: || async { Ok(Box::new(Nowhere) as Box<dyn OpenRemote>) }.boxed_local(),
     };
 }
 
-/// Starts a search for so many kernels at most.
-pub type StartSearch = fn(Points, usize) -> Result<Box<dyn KernelSearch>, FitError>;
+/// Starts a search for so many kernels at most, of the kind that is asked for.
+pub type StartSearch = fn(Points, usize, Objective) -> Result<Box<dyn KernelSearch>, FitError>;
 
 /// A search that adds one kernel at a time.
 pub trait KernelSearch {
@@ -51,10 +57,14 @@ impl KernelSearch for Search {
     }
 }
 
-/// Starts a search by least squares, see `gaussian-fit`.
+/// Starts a search, see `gaussian-fit`.
 ///
 /// # Errors
 /// Why the points cannot be fitted.
-pub fn start_search(points: Points, most: usize) -> Result<Box<dyn KernelSearch>, FitError> {
-    Ok(Box::new(Search::new(points, most)?))
+pub fn start_search(
+    points: Points,
+    most: usize,
+    objective: Objective,
+) -> Result<Box<dyn KernelSearch>, FitError> {
+    Ok(Box::new(Search::new(points, most, objective)?))
 }

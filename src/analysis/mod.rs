@@ -16,6 +16,7 @@ mod encoding_parameters;
 mod encoding_profile;
 mod export;
 mod failure;
+mod fit_caveats;
 mod fit_progress;
 mod head;
 mod heads;
@@ -54,7 +55,9 @@ pub use encoding_profile::{
 };
 pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
+pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
+pub use gaussian_fit::{Objective, Reading};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};

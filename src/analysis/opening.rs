@@ -1,4 +1,4 @@
-//! Opening models: files handed over, named ones, computed tables; and the same file looked at otherwise.
+//! Opening models: files handed over, those on servers, computed tables; and the same file looked at otherwise.
 
 use super::{
     Compute, Failure, FailureKind, ModelSummary, Opened, Opening, Session, Watch,
@@ -6,54 +6,16 @@ use super::{
     session::AnyCheckpoint,
 };
 use crate::{
-    checkpoint::{
-        Address, AnySource, Bundle, Bundled, ByteSource, Checkpoint, Fetch, Formats, HubError,
-        HubWeights, RemoteError, RemoteSource, gather,
-    },
+    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, Formats, RemoteModel, gather},
     late::Fetched,
     model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
 
-/// Why something named could not be opened.
-pub(super) enum Unopened {
-    /// A person must be asked whether it may be read whole; its size, where that is known.
-    AskWhole(Option<u64>),
-    /// For that reason.
-    Failed(Failure),
-}
-
-impl From<RemoteError> for Unopened {
-    fn from(error: RemoteError) -> Self {
-        match error {
-            RemoteError::RangeIgnored { size } => Self::AskWhole(size),
-            error => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl From<HubError> for Unopened {
-    fn from(error: HubError) -> Self {
-        match error {
-            HubError::Remote(error) => error.into(),
-            error => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl<E: Into<Failure>> From<Refused<E>> for Unopened {
-    fn from(Refused(error): Refused<E>) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-/// An error that no answer of a person can mend.
-struct Refused<E>(E);
-
 /// Puts a computed table in place of whatever was open under its number.
-pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
-    session: &Session<L, F, C>,
+pub(super) async fn computed<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
     opened: Opened,
     table: Array2<f32>,
     (name, about): (&str, String),
@@ -69,96 +31,58 @@ pub(super) async fn computed<L: ByteSource, F: Fetch, C: Compute>(
 }
 
 /// The checkpoint that files make together.
-pub(super) async fn of_files<L: ByteSource, F: Fetch>(
+pub(super) async fn of_files<L: ByteSource>(
     files: Vec<(String, L)>,
     formats: Fetched<Formats>,
-) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
+) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let sorted = gather(files, formats).await?;
-    if let Some(bundle) = sorted.bundles.into_iter().next() {
-        return bundled(bundle, formats).await;
-    }
-    if let Some(shard) = sorted.loose.into_iter().next() {
-        let source = AnySource::Local(shard.source);
-        let checkpoint = Checkpoint::open_with(formats, source, &shard.name).await?;
-        let config = None;
-        return Ok(OpenFile { checkpoint, config });
-    }
-    let sentence = sorted.said.into_iter().next();
-    Err(Failure::new(
-        FailureKind::RefusedFile,
-        sentence.unwrap_or_else(|| "There is no model in these files. Open them again.".into()),
-    ))
+    let (name, config, files) = if let Some(bundle) = sorted.bundles.into_iter().next() {
+        (bundle.name, bundle.config, bundle.files)
+    } else if let Some(shard) = sorted.loose.into_iter().next() {
+        (shard.name, None, Bundled::One(shard.source))
+    } else {
+        let sentence = sorted.said.into_iter().next();
+        return Err(Failure::new(
+            FailureKind::RefusedFile,
+            sentence.unwrap_or_else(|| "There is no model in these files. Open them again.".into()),
+        ));
+    };
+    let files = files.map(AnySource::Local);
+    together(&name, config.as_deref(), files, formats).await
 }
 
-/// Files that belong together, as a checkpoint.
-async fn bundled<L: ByteSource, F: Fetch>(
-    bundle: Bundle<L>,
+/// The checkpoint that lies on servers.
+pub(super) async fn of_servers<L: ByteSource>(
+    model: RemoteModel,
     formats: Fetched<Formats>,
-) -> Result<OpenFile<AnyCheckpoint<L, F>>, Failure> {
-    let config = bundle.config.as_deref().map(Config::parse).transpose()?;
-    let checkpoint = match bundle.files {
-        Bundled::One(source) => {
-            Checkpoint::open_with(formats, AnySource::Local(source), &bundle.name).await?
-        }
+) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
+    let files = model.files.map(AnySource::Remote);
+    together(&model.name, model.config.as_deref(), files, formats).await
+}
+
+/// Files that belong together, as a checkpoint; `config` is the text of their configuration.
+async fn together<L: ByteSource>(
+    name: &str,
+    config: Option<&str>,
+    files: Bundled<AnySource<L>>,
+    formats: Fetched<Formats>,
+) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
+    let config = config.map(Config::parse).transpose()?;
+    let checkpoint = match files {
+        Bundled::One(source) => Checkpoint::open_with(formats, source, name).await?,
         Bundled::Shards { index, sources } => {
-            let sources = sources.into_iter();
-            let sources = sources.map(|(name, source)| (name, AnySource::Local(source)));
-            Checkpoint::of_shards_with(formats, index, &bundle.name, sources)
+            Checkpoint::of_shards_with(formats, index, name, sources)
         }
     };
     Ok(OpenFile { checkpoint, config })
 }
 
-impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
-    /// A model of the Hub, or a file at an address.
-    pub(super) async fn named(
-        &self,
-        named: &str,
-        whole: bool,
-    ) -> Result<OpenFile<AnyCheckpoint<L, F>>, Unopened> {
-        let place = Address::parse(named, &self.hub).map_err(|error| {
-            Unopened::Failed(Failure::new(FailureKind::RefusedFile, error.to_string()))
-        })?;
-        let formats = self.late.formats;
-        match place {
-            Address::File(address) => {
-                let source = RemoteSource::open(&self.network, &address, whole).await?;
-                let end = address.split(['?', '#']).next().unwrap_or_default();
-                let name = end.rsplit('/').next().unwrap_or_default();
-                let source = AnySource::Remote(source);
-                let checkpoint = Checkpoint::open_with(formats, source, name).await;
-                let checkpoint = checkpoint.map_err(Refused)?;
-                let config = None;
-                Ok(OpenFile { checkpoint, config })
-            }
-            Address::Hub(name) => {
-                let model = name.open(&self.network, &self.hub, whole).await?;
-                let name = name.to_string();
-                let checkpoint = match model.weights {
-                    HubWeights::File { source, .. } => {
-                        let source = AnySource::Remote(source);
-                        let checkpoint = Checkpoint::open_with(formats, source, &name).await;
-                        checkpoint.map_err(Refused)?
-                    }
-                    HubWeights::Shards { index, sources } => {
-                        let sources = sources.into_iter();
-                        let sources =
-                            sources.map(|(name, source)| (name, AnySource::Remote(source)));
-                        Checkpoint::of_shards_with(formats, index, &name, sources)
-                    }
-                };
-                let config = model.config.as_deref().map(Config::parse).transpose();
-                let config = config.map_err(Refused)?;
-                Ok(OpenFile { checkpoint, config })
-            }
-        }
-    }
-
+impl<L: ByteSource, C: Compute> Session<L, C> {
     /// Looks at a file with some choice; what was open under the number stays until that succeeds.
     pub(super) async fn open_file(
         &self,
         opened: Opened,
-        file: Rc<OpenFile<AnyCheckpoint<L, F>>>,
+        file: Rc<OpenFile<AnyCheckpoint<L>>>,
         choice: &Choice,
         watch: &impl Watch,
     ) -> Result<Opening, Failure> {

@@ -8,7 +8,7 @@
 use super::{AnyQuestion, Failure, Opened, Session, Watch};
 use crate::{
     analysis::compute::{Compute, Job},
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     model::Note,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -66,9 +66,9 @@ pub trait Question:
     ///
     /// # Errors
     /// Why there is no answer, or no further piece of it.
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure>;
 }
 
@@ -115,26 +115,22 @@ pub trait Reply {
 }
 
 /// A question on a session's desk: what came with it, and the way its answer goes.
-pub struct Desk<'a, Q, L, F, C, R> {
+pub struct Desk<'a, Q, L, C, R> {
     /// Everything that is open.
-    pub session: &'a Session<L, F, C>,
+    pub session: &'a Session<L, C>,
     files: RefCell<Vec<(String, L)>>,
     reply: &'a R,
     question: std::marker::PhantomData<Q>,
 }
 
-impl<Q, L, F, C, R> fmt::Debug for Desk<'_, Q, L, F, C, R> {
+impl<Q, L, C, R> fmt::Debug for Desk<'_, Q, L, C, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Desk").finish_non_exhaustive()
     }
 }
 
-impl<'a, Q: Question, L: ByteSource, F: Fetch, C: Compute, R: Reply> Desk<'a, Q, L, F, C, R> {
-    pub(super) fn new(
-        session: &'a Session<L, F, C>,
-        files: Vec<(String, L)>,
-        reply: &'a R,
-    ) -> Self {
+impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> {
+    pub(super) fn new(session: &'a Session<L, C>, files: Vec<(String, L)>, reply: &'a R) -> Self {
         Self {
             session,
             files: RefCell::new(files),
@@ -166,7 +162,7 @@ impl<'a, Q: Question, L: ByteSource, F: Fetch, C: Compute, R: Reply> Desk<'a, Q,
     }
 }
 
-impl<Q: Question, L, F, C, R: Reply> Watch for Desk<'_, Q, L, F, C, R> {
+impl<Q: Question, L, C, R: Reply> Watch for Desk<'_, Q, L, C, R> {
     fn progress(&self, read: u64, size: u64) {
         // What is read again is no more of the file.
         let read = read.min(size);

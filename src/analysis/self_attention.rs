@@ -35,8 +35,8 @@ const MAP_LIMIT: usize = KERNEL_TILE_LIMIT / 2;
 pub struct AttentionMap {
     /// The map as block means.
     pub tile: Tile,
-    /// How much of the map depends on the offset alone.
-    pub r2: f64,
+    /// How much of the map depends on the offset alone; none where every cell is the same.
+    pub r2: Option<f64>,
 }
 
 /// Sums over a map's cells while its rows pass by.
@@ -69,8 +69,8 @@ impl Sums {
         }
     }
 
-    /// The Toeplitz R² of the map; one for a map without variance.
-    fn r2(&self) -> f64 {
+    /// The Toeplitz R² of the map; none for a map without variance.
+    fn r2(&self) -> Option<f64> {
         let kept = match self.cells {
             Cells::Whole => self.of_diagonals.len(),
             Cells::Causal => self.n,
@@ -82,11 +82,8 @@ impl Sums {
         let explained: f64 = (0..kept)
             .map(|at| cells(at) * (self.of_diagonals[at] / cells(at) - mean).powi(2))
             .sum();
-        if total > all * (mean * f64::from(f32::EPSILON)).powi(2) {
-            explained / total
-        } else {
-            1.0
-        }
+        let is_varied = total > all * (mean * f64::from(f32::EPSILON)).powi(2);
+        is_varied.then(|| explained / total)
     }
 }
 
@@ -130,11 +127,12 @@ pub(super) async fn head_attention(
     scores: &Scores,
     n: usize,
     cells: Cells,
+    window: Window,
     watch: &impl Watch,
 ) -> Tile {
     let there = scores.n().min(n);
     let scores = scores.leading(there);
-    let mut blocks = RowBlocks::new(Window::whole(n, n), TILE_LIMIT.min(KERNEL_TILE_LIMIT));
+    let mut blocks = RowBlocks::new(window, TILE_LIMIT.min(KERNEL_TILE_LIMIT), cells);
     let mut padded = vec![f32::NAN; n];
     for queries in cut(&(0..there), ROWS_AT_ONCE) {
         let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
@@ -149,20 +147,11 @@ pub(super) async fn head_attention(
     for i in there..n {
         blocks.add(i, &absent);
     }
-    let tile = blocks.finish();
-    match cells {
-        Cells::Whole => tile,
-        Cells::Causal => tile.causal(),
-    }
+    blocks.finish()
 }
 
-/// The attention of fitted kernels among n positions, without content.
+/// The attention of fitted kernels among n positions, without content; a window of it.
 #[must_use]
-pub fn kernel_attention(kernels: &Kernels, n: usize, cells: Cells) -> Tile {
-    crate::math::toeplitz_attention(
-        &kernels.scores(n),
-        cells,
-        Window::whole(n, n),
-        KERNEL_TILE_LIMIT,
-    )
+pub fn kernel_attention(kernels: &Kernels, n: usize, cells: Cells, window: Window) -> Tile {
+    crate::math::toeplitz_attention(&kernels.scores(n), cells, window, KERNEL_TILE_LIMIT)
 }

@@ -10,35 +10,40 @@ use super::{
     turns::Turns,
 };
 use crate::{
-    checkpoint::{AnySource, ByteSource, Checkpoint, Fetch, HUB, Network, Nowhere},
+    checkpoint::{AnySource, ByteSource, Checkpoint, OpenRemote},
+    late::NotFetched,
     math::Scores,
 };
 use futures_util::lock::Mutex;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 
 /// Rows of a matrix taken between two pauses.
 pub(super) const ROWS_AT_ONCE: usize = 128;
 
 /// A checkpoint wherever its files are.
-pub(super) type AnyCheckpoint<L, F> = Checkpoint<AnySource<L, F>>;
+pub(super) type AnyCheckpoint<L> = Checkpoint<AnySource<L>>;
 
 /// An open model, and the opening that it came of.
-type OpenModelOf<L, F> = (Opened, Rc<Open<AnyCheckpoint<L, F>>>);
+type OpenModelOf<L> = (Opened, Rc<Open<AnyCheckpoint<L>>>);
 
 /// Something for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
 
 /// Everything that is open.
 ///
-/// `L` reads files of this device, `F` asks servers for those elsewhere, `C` runs computations.
-pub struct Session<L, F = Nowhere, C = InPlace> {
-    pub(super) network: Rc<Network<F>>,
-    pub(super) hub: String,
+/// `L` reads files of this device, `C` runs computations.
+pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
     pub(super) late: Late,
+    /// What opens models on servers, once the first was asked for.
+    remote: OnceCell<Box<dyn OpenRemote>>,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
-    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L, F>>>>,
-    pub(super) models: ById<OpenModelOf<L, F>>,
+    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L>>>>,
+    pub(super) models: ById<OpenModelOf<L>>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
     turns: Turns,
@@ -47,11 +52,11 @@ pub struct Session<L, F = Nowhere, C = InPlace> {
 /// A session whose files are all handed over.
 impl<L: ByteSource> Default for Session<L> {
     fn default() -> Self {
-        Self::new(Network::default(), HUB)
+        Self::with_late(Late::HERE)
     }
 }
 
-impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
+impl<L, C> std::fmt::Debug for Session<L, C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let open = self.models.borrow().len();
         f.debug_struct("Session")
@@ -60,20 +65,13 @@ impl<L, F, C> std::fmt::Debug for Session<L, F, C> {
     }
 }
 
-impl<L: ByteSource, F: Fetch> Session<L, F> {
-    /// A session with nothing open. Files that are named and not handed over come through `network`; those of
-    /// models come from the Hub whose origin is `hub`. Everything is computed here, by code that is at hand.
-    pub fn new(network: Network<F>, hub: impl Into<String>) -> Self {
-        Self::with_late(network, hub, Late::HERE)
-    }
-
-    /// The same with code that is fetched when it is first needed.
-    pub fn with_late(network: Network<F>, hub: impl Into<String>, late: Late) -> Self {
+impl<L: ByteSource> Session<L> {
+    /// A session with nothing open, in which everything is computed in place. Some of its code may come late.
+    pub fn with_late(late: Late) -> Self {
         Self {
-            late,
-            network: Rc::new(network),
-            hub: hub.into(),
             computing: InPlace,
+            late,
+            remote: OnceCell::new(),
             files: RefCell::default(),
             models: RefCell::default(),
             gates: RefCell::default(),
@@ -82,7 +80,7 @@ impl<L: ByteSource, F: Fetch> Session<L, F> {
     }
 }
 
-impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
+impl<L: ByteSource, C: Compute> Session<L, C> {
     /// Answers a question; `files` are those it speaks of, each with its name or path. The last thing sent is
     /// [`News::Done`] or [`News::Failed`], or nothing when the future is dropped before.
     pub async fn answer(
@@ -101,6 +99,19 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
         reply.send(Event::News(end));
     }
 
+    /// What opens models on servers. There is one, since it keeps the bytes that servers have sent.
+    ///
+    /// # Errors
+    /// When its code could not be fetched.
+    pub(super) async fn remote(&self) -> Result<&dyn OpenRemote, NotFetched> {
+        if let Some(remote) = self.remote.get() {
+            return Ok(remote.as_ref());
+        }
+        let fetched = (self.late.remote)().await?;
+        // Another question may have been faster.
+        Ok(self.remote.get_or_init(|| fetched).as_ref())
+    }
+
     /// The model that is open as a question says.
     ///
     /// # Errors
@@ -108,7 +119,7 @@ impl<L: ByteSource, F: Fetch, C: Compute> Session<L, F, C> {
     pub(super) async fn model(
         &self,
         opened: Opened,
-    ) -> Result<Rc<Open<AnyCheckpoint<L, F>>>, Failure> {
+    ) -> Result<Rc<Open<AnyCheckpoint<L>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;

@@ -1,7 +1,7 @@
 //! Questions whose answer comes in one piece, which most do.
 
 use super::{AnyQuestion, Compute, Desk, Failure, Opened, Question, Reply, Urgency};
-use crate::checkpoint::{ByteSource, Fetch};
+use crate::checkpoint::ByteSource;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
@@ -39,9 +39,9 @@ pub trait SingleAnswer:
     ///
     /// # Errors
     /// Why there is none.
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Self::Answer, Failure>;
 }
 
@@ -62,9 +62,9 @@ impl<Q: SingleAnswer> Question for Q {
         piece
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let answer = SingleAnswer::answer(self, desk).await?;
         desk.send(&answer);

@@ -1,9 +1,9 @@
 //! The numbers a computed table is made from: rows, width, and a base or a seed.
 
-use super::{controls::NumberField, state::State};
+use super::{number::NumberField, state::State};
 use crate::{
     encoding::{Random, Sinusoidal},
-    link::{BASES, ModelRef, ROWS, WIDTHS},
+    link::{BASES, ModelRef, NumberRange, ROWS, WIDTHS},
 };
 use leptos::prelude::*;
 
@@ -14,8 +14,8 @@ pub(super) fn ComputedTable() -> impl IntoView {
     // Which fields there are depends on the kind alone, so that typing keeps the field.
     let last = Memo::new(move |_| {
         state.link.with(|link| match link.model {
-            ModelRef::Sinusoidal(_) => Some(("base", *BASES.start(), *BASES.end())),
-            ModelRef::Random(_) => Some(("seed", 0.0, 1e9)),
+            ModelRef::Sinusoidal(_) => Some(("base", NumberRange::all(BASES))),
+            ModelRef::Random(_) => Some(("seed", NumberRange::whole(0.0, 1e9))),
             _ => None,
         })
     });
@@ -30,17 +30,17 @@ pub(super) fn ComputedTable() -> impl IntoView {
         let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
         (shown, set)
     };
-    let field = move |name: &'static str, at: usize, low: f64, high: f64| {
+    let field = move |name: &'static str, at: usize, allowed: NumberRange| {
         let (value, set) = number(at);
-        view! { <NumberField name value low high set/> }
+        view! { <NumberField name value allowed set/> }
     };
-    let fields = move |(name, low, high)| {
+    let fields = move |(name, allowed)| {
         view! {
             <fieldset class="computed">
                 <legend>"Computed table"</legend>
-                {field("rows n", 0, *ROWS.start() as f64, *ROWS.end() as f64)}
-                {field("width d", 1, *WIDTHS.start() as f64, *WIDTHS.end() as f64)}
-                {field(name, 2, low, high)}
+                {field("rows n", 0, NumberRange::of_counts(&ROWS))}
+                {field("width d", 1, NumberRange::of_counts(&WIDTHS))}
+                {field(name, 2, allowed)}
             </fieldset>
         }
     };

@@ -1,7 +1,6 @@
 //! Controls that figures share.
 
 use super::{download, state::State};
-use crate::link::finite_number;
 use leptos::{html, prelude::*};
 use std::time::Duration;
 
@@ -123,70 +122,6 @@ pub(super) fn Select<T: Chosen>(
                 {entries.collect_view()}
             </select>
         </label>
-    }
-}
-
-/// A number typed in; what lies outside `low` … `high` is brought inside.
-#[component]
-pub(super) fn NumberInput(
-    /// What the number is.
-    #[prop(into)]
-    name: String,
-    /// The number.
-    #[prop(into)]
-    value: Signal<f64>,
-    /// The least that may be typed.
-    low: f64,
-    /// The most.
-    high: f64,
-    /// Takes what was typed.
-    #[prop(into)]
-    set: Callback<f64>,
-) -> impl IntoView {
-    let field = NodeRef::<html::Input>::new();
-    let change = move |_| {
-        let Some(field) = field.get_untracked() else {
-            return;
-        };
-        if let Some(typed) = finite_number(&field.value()) {
-            set.run(typed.clamp(low, high));
-        }
-        // What is shown is what counts, also when the typed number was brought inside or is none.
-        field.set_value(&value.get_untracked().to_string());
-    };
-    view! {
-        <input
-            type="number"
-            step="any"
-            aria-label=name
-            node_ref=field
-            prop:value=move || value.get().to_string()
-            on:change=change
-        />
-    }
-}
-
-/// A number with its name before it.
-#[component]
-pub(super) fn NumberField(
-    /// What the number is.
-    name: &'static str,
-    /// The number.
-    #[prop(into)]
-    value: Signal<f64>,
-    /// The least that may be typed.
-    low: f64,
-    /// The most.
-    high: f64,
-    /// Takes what was typed.
-    #[prop(into)]
-    set: Callback<f64>,
-) -> impl IntoView {
-    view! {
-        <div class="field">
-            <span aria-hidden="true">{name}</span>
-            <NumberInput name value low high set/>
-        </div>
     }
 }
 

@@ -2,13 +2,15 @@
 
 use super::{
     computed_table::ComputedTable,
-    controls::{NumberField, Select, options},
+    controls::{Select, options},
     engine::{Answered, Engine},
+    number::NumberField,
     opening::Opener,
     state::State,
 };
 use crate::{
     analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
+    link::NumberRange,
     model::{CORRECTIONS, Choice, Correction, HeadsSource, Note},
 };
 use leptos::prelude::*;
@@ -105,13 +107,13 @@ fn LengthChoice(summary: Summary) -> impl IntoView {
         summary.with(|summary| summary.as_ref().map_or(0.0, |summary| summary.rows as f64))
     });
     let set = move |typed: f64| {
-        let length = Some(typed.round() as u32);
+        let length = Some(typed as u32);
         opener.revise(|choice| Choice { length, ..choice });
     };
-    let (low, high) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
+    let lengths = NumberRange::whole(MIN_LENGTH as f64, MAX_LENGTH as f64);
     view! {
         <Show when=move || has_any_length.get().is_some()>
-            <NumberField name="positions n" value=rows low high set/>
+            <NumberField name="positions n" value=rows allowed=lengths follows=true set/>
         </Show>
     }
 }

@@ -2,17 +2,15 @@
 //!
 //! A change marks the figure as stale; one animation frame paints it, however many changes came before.
 
-use super::{canvas, state::State, theme::Dark};
+use super::{canvas, state::State, theme::Dark, width::width_of};
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
-use send_wrapper::SendWrapper;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
     sync::Arc,
 };
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, ResizeObserver};
+use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
 
 /// A figure that can live in a signal.
 pub(super) type AnyFigure = Arc<dyn Figure + Send + Sync>;
@@ -258,32 +256,6 @@ fn paint_overlay(
             }
         }))
     });
-}
-
-/// Width of an element in whole CSS pixels, followed as it changes.
-pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
-    let width = RwSignal::new(0);
-    Effect::new(move || {
-        let Some(element) = place.get() else {
-            return;
-        };
-        let held = element.clone();
-        let measure = move || {
-            let now = held.client_width().max(0) as usize;
-            if width.get_untracked() != now {
-                width.set(now);
-            }
-        };
-        // The observer tells it only once a frame has been laid out, too late for a picture in that frame.
-        measure();
-        let measure = Closure::<dyn Fn()>::new(measure);
-        if let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) {
-            observer.observe(&element);
-            let kept = SendWrapper::new((observer, measure));
-            on_cleanup(move || kept.0.disconnect());
-        }
-    });
-    width.into()
 }
 
 type Painting = Box<dyn FnOnce()>;

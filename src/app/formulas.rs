@@ -90,6 +90,16 @@ pub(super) const SELF_ATTENTION: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo stretchy=\"false\">)</mo><mi>X</mi><msub><mi>W</mi><mi>V</mi></msub></math>",
 );
 
+/// The same of tokens with positions added to them.
+pub(super) const SELF_ATTENTION_OF_SUMS: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>V</mi></msub></math>",
+);
+
+/// The same with positions added to the scores, equation 4.
+pub(super) const SELF_ATTENTION_ADDED: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo><mi>X</mi><msub><mi>W</mi><mi>V</mi></msub></math>",
+);
+
 /// The inner product of two rows of a sinusoidal table.
 pub(super) const FLAT_LINES: Formula = Formula(
     "<math><msub><mi>E</mi><mi>i</mi></msub><mo>·</mo><msub><mi>E</mi><mrow><mi>i</mi><mo>+</mo><mi>d</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>d</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo></math>",

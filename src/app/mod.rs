@@ -22,9 +22,11 @@ mod figure_toolbar;
 mod figure_view;
 mod focus;
 mod formulas;
+mod hand;
 mod later;
 mod matrix_source;
 mod message;
+mod number;
 mod number_table;
 mod opening;
 mod panic;
@@ -35,6 +37,7 @@ mod shelf_item;
 mod state;
 mod theme;
 mod views;
+mod width;
 
 pub use panic::show_panics;
 
@@ -58,6 +61,7 @@ pub fn App() -> impl IntoView {
     provide_context(engine);
     comparison::PageOwner::provide();
     provide_theme();
+    hand::Hand::provide();
     opening::follow_model(state, engine);
     address::follow_address(state);
     let links = VIEWS

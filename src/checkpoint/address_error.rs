@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error_kind::ErrorKind;
+use super::{error_kind::ErrorKind, remote_failure::RemoteFailure};
 
 /// Why something typed is no address and no name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,3 +72,9 @@ impl fmt::Display for AddressError {
 }
 
 impl std::error::Error for AddressError {}
+
+impl From<AddressError> for RemoteFailure {
+    fn from(error: AddressError) -> Self {
+        Self::new(error.kind(), &error)
+    }
+}

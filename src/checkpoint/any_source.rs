@@ -2,27 +2,18 @@
 
 use std::ops::Range;
 
-use super::{
-    byte_source::ByteSource,
-    fetch::{Fetch, FetchError, Response},
-    remote::RemoteSource,
-    source_error::SourceError,
-};
+use super::{boxed_source::BoxedSource, byte_source::ByteSource, source_error::SourceError};
 
-/// Either of the two: `L` reads files of this device, `F` asks servers.
+/// Either of the two: `L` reads files of this device.
 #[derive(Debug)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "for some `L`; there are as many as open files, which are few"
-)]
-pub enum AnySource<L, F> {
+pub enum AnySource<L> {
     /// A file the person chose or dropped.
     Local(L),
-    /// A file the person named.
-    Remote(RemoteSource<F>),
+    /// A file the person named. What reads it may have come late, so its type is not known here.
+    Remote(BoxedSource),
 }
 
-impl<L: ByteSource, F: Fetch> ByteSource for AnySource<L, F> {
+impl<L: ByteSource> ByteSource for AnySource<L> {
     async fn ready(&self) -> Result<(), SourceError> {
         match self {
             Self::Local(local) => local.ready().await,
@@ -49,35 +40,5 @@ impl<L: ByteSource, F: Fetch> ByteSource for AnySource<L, F> {
             Self::Local(local) => local.is_remote(),
             Self::Remote(remote) => remote.is_remote(),
         }
-    }
-}
-
-/// Asks nobody: for whoever has all files at hand.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nowhere;
-
-impl Fetch for Nowhere {
-    type Response = Self;
-
-    async fn get(&self, _url: &str, _range: Option<Range<u64>>) -> Result<Self, FetchError> {
-        Err(FetchError::Unreachable)
-    }
-}
-
-impl Response for Nowhere {
-    fn status(&self) -> u16 {
-        404
-    }
-
-    fn url(&self) -> Option<String> {
-        None
-    }
-
-    fn header(&self, _name: &str) -> Option<String> {
-        None
-    }
-
-    async fn body(self, _most: u64) -> Result<Vec<u8>, FetchError> {
-        Err(FetchError::Unreachable)
     }
 }

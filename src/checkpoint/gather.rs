@@ -79,9 +79,26 @@ pub enum Bundled<S> {
     Shards {
         /// Which tensor is in which shard.
         index: ShardIndex,
-        /// The shards that were handed over, by name.
+        /// The shards that are at hand, by name.
         sources: Vec<(String, S)>,
     },
+}
+
+impl<S> Bundled<S> {
+    /// The same files as sources of another type.
+    pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
+        match self {
+            Self::One(source) => Bundled::One(change(source)),
+            Self::Shards { index, sources } => {
+                let sources = sources.into_iter();
+                let sources = sources.map(|(name, source)| (name, change(source)));
+                Bundled::Shards {
+                    index,
+                    sources: sources.collect(),
+                }
+            }
+        }
+    }
 }
 
 /// A shard without its index. An open checkpoint may miss it: see [`super::Checkpoint::fits`].

@@ -12,8 +12,10 @@ use super::{
     error::{CheckpointError, Name},
     error_kind::ErrorKind,
     fetch::Fetch,
+    gather::Bundled,
     remote::{Network, RemoteSource},
     remote_error::RemoteError,
+    remote_failure::RemoteFailure,
     shards::ShardIndex,
 };
 
@@ -170,27 +172,9 @@ fn is_step(step: &str) -> bool {
 pub struct HubModel<F> {
     /// The text of its `config.json`, where it has one.
     pub config: Option<String>,
-    /// Its weights.
-    pub weights: HubWeights<F>,
-}
-
-/// The weights of a model.
-#[derive(Debug)]
-pub enum HubWeights<F> {
-    /// One file, whose first request has been answered.
-    File {
-        /// Its name.
-        name: String,
-        /// The file.
-        source: RemoteSource<F>,
-    },
-    /// Several files, none of which has been asked for.
-    Shards {
-        /// What is in which.
-        index: ShardIndex,
-        /// The files by name.
-        sources: Vec<(String, RemoteSource<F>)>,
-    },
+    /// Its weights: one file, whose first request has been answered, or several, none of which has been asked
+    /// for.
+    pub files: Bundled<RemoteSource<F>>,
 }
 
 impl HubName {
@@ -207,12 +191,12 @@ impl HubName {
     ) -> Result<HubModel<F>, HubError> {
         let config = self.file(hub, "config.json");
         let config = async { optional(network.text(&config, LONGEST_CONFIG).await) };
-        let (config, weights) = join(config, self.weights(network, hub, whole_allowed)).await;
+        let (config, files) = join(config, self.weights(network, hub, whole_allowed)).await;
         // Where both fail, what befell the weights is the answer.
-        let weights = weights?;
+        let files = files?;
         Ok(HubModel {
             config: config?,
-            weights,
+            files,
         })
     }
 
@@ -221,14 +205,13 @@ impl HubName {
         network: &Rc<Network<F>>,
         hub: &str,
         whole_allowed: bool,
-    ) -> Result<HubWeights<F>, HubError> {
+    ) -> Result<Bundled<RemoteSource<F>>, HubError> {
         for (name, is_index) in CANDIDATES {
             let url = self.file(hub, name);
             if !is_index {
                 let source = RemoteSource::open(network, &url, whole_allowed).await;
                 if let Some(source) = optional(source)? {
-                    let name = name.to_owned();
-                    return Ok(HubWeights::File { name, source });
+                    return Ok(Bundled::One(source));
                 }
             } else if let Some(text) = optional(network.text(&url, LONGEST_INDEX).await)? {
                 let index = ShardIndex::parse(&text).map_err(HubError::Index)?;
@@ -240,7 +223,7 @@ impl HubName {
                     )
                 };
                 let sources = index.files.iter().map(source).collect();
-                return Ok(HubWeights::Shards { index, sources });
+                return Ok(Bundled::Shards { index, sources });
             }
         }
         Err(HubError::NoWeights {
@@ -310,3 +293,9 @@ impl fmt::Display for HubError {
 }
 
 impl std::error::Error for HubError {}
+
+impl From<HubError> for RemoteFailure {
+    fn from(error: HubError) -> Self {
+        Self::new(error.kind(), &error)
+    }
+}

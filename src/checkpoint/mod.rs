@@ -7,7 +7,8 @@
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV, told apart by
 //! content in `formats.rs`.
-//! Each parser is a plain function of the bytes that are known, see `known.rs`.
+//! Each parser is a plain function of the bytes that are known, see `known.rs`. Files are handed over as
+//! sources, or named and opened on servers by `servers.rs`.
 //!
 //! This is no general library of file formats: it writes nothing, it reads floats only, and it is more tolerant
 //! than the formats are (it allows holes between tensors, any order, any alignment), because many files need it.
@@ -15,6 +16,7 @@
 mod address;
 mod address_error;
 mod any_source;
+mod boxed_source;
 mod byte_source;
 mod describe;
 mod dtype;
@@ -40,7 +42,9 @@ mod pickle_tensors;
 mod range_cache;
 mod remote;
 mod remote_error;
+mod remote_failure;
 pub mod safetensors;
+mod servers;
 mod shards;
 mod source_error;
 mod tensor;
@@ -63,7 +67,8 @@ use futures_util::lock::Mutex;
 
 pub use address::Address;
 pub use address_error::AddressError;
-pub use any_source::{AnySource, Nowhere};
+pub use any_source::AnySource;
+pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
 pub use describe::describe;
 pub use dtype::Dtype;
@@ -75,12 +80,14 @@ pub use file_kind::FileKind;
 pub use fit::ShardFit;
 pub use formats::Formats;
 pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
-pub use hub::{HUB, HubError, HubModel, HubName, HubWeights};
+pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
 use limits::{LARGEST_READ, SMALL_GAP};
 pub use memory_source::MemorySource;
 pub use remote::{Network, RemoteSource};
 pub use remote_error::RemoteError;
+pub use remote_failure::RemoteFailure;
+pub use servers::{Nowhere, OpenRemote, RemoteModel, Servers};
 pub use shards::ShardIndex;
 pub use source_error::SourceError;
 pub use tensor::{Order, TensorInfo};

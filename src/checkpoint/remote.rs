@@ -26,11 +26,12 @@ use super::{
     limits::{FIRST_READ, LARGEST_READ},
     range_cache::{FileNumber, RangeCache},
     remote_error::RemoteError,
+    remote_failure::RemoteFailure,
     source_error::SourceError,
 };
 
 /// Sends requests and caches their answers. All remote sources of a session share one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Network<F> {
     fetch: F,
     cache: RangeCache,
@@ -350,7 +351,7 @@ impl<F: Fetch> RemoteSource<F> {
 
 impl<F: Fetch> ByteSource for RemoteSource<F> {
     async fn ready(&self) -> Result<(), SourceError> {
-        self.opened().await?;
+        self.opened().await.map_err(RemoteFailure::from)?;
         Ok(())
     }
 
@@ -359,7 +360,7 @@ impl<F: Fetch> ByteSource for RemoteSource<F> {
     }
 
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
-        Ok(self.bytes(range).await?)
+        Ok(self.bytes(range).await.map_err(RemoteFailure::from)?)
     }
 
     /// True, unless the server has sent everything.

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{error_kind::ErrorKind, fetch::FetchError};
+use super::{error_kind::ErrorKind, fetch::FetchError, remote_failure::RemoteFailure};
 
 /// Why a remote file could not be read. `Display` says what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,6 +175,12 @@ impl fmt::Display for RemoteError {
 }
 
 impl std::error::Error for RemoteError {}
+
+impl From<RemoteError> for RemoteFailure {
+    fn from(error: RemoteError) -> Self {
+        Self::new(error.kind(), &error)
+    }
+}
 
 /// How many bytes came. Those beyond what was asked for are not counted.
 struct Received(u64, u64);

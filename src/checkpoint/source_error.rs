@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{error_kind::ErrorKind, remote_error::RemoteError};
+use super::{error_kind::ErrorKind, remote_failure::RemoteFailure};
 
 /// Why bytes could not be read. `Display` says what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum SourceError {
         size: u64,
     },
     /// A file on a server could not be read.
-    Remote(RemoteError),
+    Remote(RemoteFailure),
 }
 
 impl SourceError {
@@ -33,14 +33,14 @@ impl SourceError {
         match self {
             Self::Lost | Self::Short { .. } => ErrorKind::LostFile,
             Self::Outside { .. } => ErrorKind::RefusedFile,
-            Self::Remote(error) => error.kind(),
+            Self::Remote(failure) => failure.kind.clone(),
         }
     }
 }
 
-impl From<RemoteError> for SourceError {
-    fn from(error: RemoteError) -> Self {
-        Self::Remote(error)
+impl From<RemoteFailure> for SourceError {
+    fn from(failure: RemoteFailure) -> Self {
+        Self::Remote(failure)
     }
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for SourceError {
                  another copy.",
                 range.start, range.end
             ),
-            Self::Remote(error) => error.fmt(f),
+            Self::Remote(failure) => failure.fmt(f),
         }
     }
 }

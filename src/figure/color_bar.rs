@@ -2,8 +2,9 @@
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
-    ValueRange, number,
+    ValueRange, number, scene::CHARACTER,
 };
+use crate::math::Tile;
 use std::sync::Arc;
 
 /// Height of the bar.
@@ -13,8 +14,17 @@ pub(super) const BAR_LABELS: f64 = 16.0;
 /// Bars narrower than this have room for the ends alone, and no words.
 const ROOMY: f64 = 220.0;
 
-/// Draws the bar, its ends and, where there is room, its zero.
-pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: ValueRange) {
+/// A value that is marked on a bar, with its name.
+pub(super) type MarkedValue = (f64, &'static str);
+
+/// Draws the bar, its ends, a marked value and, where there is room, its zero.
+pub(super) fn draw(
+    scene: &mut Scene,
+    bar: Rect,
+    map: ColorMap,
+    range: ValueRange,
+    marked: Option<MarkedValue>,
+) {
     let palette = map.palette();
     let raster = Raster {
         width: palette.len(),
@@ -48,16 +58,46 @@ pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: ValueRang
         Anchor::End,
         Ink::Muted,
     );
-    if low < 0.0 && high > 0.0 {
-        let zero = LinearScale::new((low, high), (bar.x, bar.right())).pixel(0.0);
-        if zero > bar.x + 90.0 && zero < bar.right() - 90.0 {
-            scene.line(
-                vec![(zero, bar.bottom()), (zero, bar.bottom() + 4.0)],
-                Ink::Muted,
-                1.0,
-            );
+    let scale = LinearScale::new((low, high), (bar.x, bar.right()));
+    let tick = |scene: &mut Scene, value: f64| {
+        let at = scale.pixel(value);
+        scene.line(
+            vec![(at, bar.bottom()), (at, bar.bottom() + 4.0)],
+            Ink::Muted,
+            1.0,
+        );
+        at
+    };
+    if let Some((value, name)) = marked.filter(|(value, _)| (low..=high).contains(value)) {
+        let at = tick(scene, value);
+        // Beside the label of the lower end, which is a zero.
+        let at = at.clamp(bar.x + 26.0, (bar.right() - 56.0).max(bar.x + 26.0));
+        scene.text(name, (at, below), Anchor::Middle, Ink::Muted);
+    } else if low < 0.0 && high > 0.0 {
+        let zero = scale.pixel(0.0);
+        let room = if bar.width >= ROOMY { 90.0 } else { 44.0 };
+        if zero > bar.x + room && zero < bar.right() - room {
+            tick(scene, 0.0);
             scene.text("0", (zero, below), Anchor::Middle, Ink::Muted);
         }
+    }
+}
+
+/// Lines under a bar that say what the colours of a picture of block means are, at a width.
+pub(super) fn block_words(tile: &Tile, width: f64) -> Vec<String> {
+    if tile.is_exact() {
+        return Vec::new();
+    }
+    let means = format!("means of {}×{} cells", tile.row_step, tile.col_step);
+    let Some((low, high)) = tile.cells else {
+        return vec![means];
+    };
+    let cells = format!("cells {} to {}", number(low.into()), number(high.into()));
+    let one_line = format!("{means}; {cells}");
+    if one_line.chars().count() as f64 * CHARACTER <= width {
+        vec![one_line]
+    } else {
+        vec![means, cells]
     }
 }
 
@@ -83,7 +123,7 @@ impl Figure for ColorBar {
             width,
             height: BAR,
         };
-        draw(&mut scene, bar, self.map, self.range);
+        draw(&mut scene, bar, self.map, self.range, None);
         scene
     }
 

@@ -12,9 +12,13 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The picture; where it has a row for each way, that of `way` is darker.
+/// A picture, and the values that its axis or its colours span, where it has such.
+pub type Demonstrated = (Arc<dyn Figure + Send + Sync>, Option<(f64, f64)>);
+
+/// The picture; where it has a row for each way, that of `way` is darker. It spans the values that are seen, unless
+/// others are held.
 #[must_use]
-pub fn demonstration(seen: &Seen, way: usize) -> Arc<dyn Figure + Send + Sync> {
+pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demonstrated {
     match seen {
         Seen::Matrix(rows) => {
             let n = rows.len();
@@ -23,8 +27,14 @@ pub fn demonstration(seen: &Seen, way: usize) -> Arc<dyn Figure + Send + Sync> {
                 row_step: 1,
                 col_step: 1,
                 values: rows.iter().flatten().map(|&v| v as f32).collect(),
+                cells: None,
             };
-            Arc::new(Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0))
+            let mut matrix = Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0);
+            if let Some(held) = held {
+                matrix = matrix.spanning(held);
+            }
+            let shown = matrix.range().shown;
+            (Arc::new(matrix), Some(shown))
         }
         Seen::Curves {
             axis,
@@ -36,7 +46,12 @@ pub fn demonstration(seen: &Seen, way: usize) -> Arc<dyn Figure + Send + Sync> {
                 CurveAxis::Key => Axis::Key,
             };
             let series = curves.iter().map(|curve| line(curve, *first));
-            Arc::new(Lines::over(axis).series(series).aspect(0.5))
+            let mut lines = Lines::over(axis).series(series).aspect(0.5);
+            if let Some(held) = held {
+                lines = lines.values(held);
+            }
+            let shown = lines.values_shown();
+            (Arc::new(lines), Some(shown))
         }
         Seen::Counts(counts) => {
             let rows = WAYS.iter().zip(counts).enumerate();
@@ -46,11 +61,12 @@ pub fn demonstration(seen: &Seen, way: usize) -> Arc<dyn Figure + Send + Sync> {
                 count: *count,
                 strong: at == way,
             });
-            Arc::new(Counts {
+            let counts = Counts {
                 rows: rows.collect(),
                 table: Table::new(),
                 summary: String::new(),
-            })
+            };
+            (Arc::new(counts), None)
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct EncodingProfiles {
     pub offsets: (f64, f64),
     /// Over one another.
     pub together: bool,
+    /// The ranges that strips span where these are not to follow what they show, see [`Self::ranges`].
+    pub held: Vec<(SchemeId, (f64, f64))>,
 }
 
 /// A scheme's colour: what is open in ink, the others told apart by category.
@@ -75,7 +77,7 @@ impl EncodingProfiles {
     fn source(&self, profile: &EncodingProfile) -> String {
         match profile.source {
             ProfileSource::Formula => String::new(),
-            ProfileSource::Untrained => "untrained".to_owned(),
+            ProfileSource::Untrained => "example, untrained".to_owned(),
             ProfileSource::Open => format!("of {}", self.open),
         }
     }
@@ -88,8 +90,21 @@ impl EncodingProfiles {
         &values[from..to.max(from)]
     }
 
-    /// Least and greatest value shown.
+    /// The range that each strip spans.
+    #[must_use]
+    pub fn ranges(&self) -> Vec<(SchemeId, (f64, f64))> {
+        let profiles = self.profiles.iter();
+        profiles
+            .map(|profile| (profile.scheme.which, self.range(profile)))
+            .collect()
+    }
+
+    /// Least and greatest value shown, or the range that is held.
     fn range(&self, profile: &EncodingProfile) -> (f64, f64) {
+        let mut held = self.held.iter();
+        if let Some((_, held)) = held.find(|(which, _)| *which == profile.scheme.which) {
+            return *held;
+        }
         let of = |values: &[f64]| extent(self.values(profile, values).iter().copied(), 0.0);
         let ends = [Some(&profile.f), profile.envelope.as_ref()];
         let ends = ends.into_iter().flatten().filter_map(|values| of(values));
@@ -169,7 +184,9 @@ impl EncodingProfiles {
                 dash: Some(3.0),
             });
         }
-        plot.draw(scene, (first, &profile.f), ink, 1.6, None);
+        // What nobody has trained is no finding: it is drawn as an example.
+        let dash = (profile.source == ProfileSource::Untrained).then_some(4.0);
+        plot.draw(scene, (first, &profile.f), ink, 1.6, dash);
         self.name_strip(scene, frame, profile);
     }
 

@@ -75,6 +75,19 @@ impl FlatLines {
         }
     }
 
+    /// The same on an axis that spans these values.
+    #[must_use]
+    pub fn over_values(mut self, values: (f64, f64)) -> Self {
+        self.lines = self.lines.values(values);
+        self
+    }
+
+    /// The values that the axis spans.
+    #[must_use]
+    pub fn values(&self) -> (f64, f64) {
+        self.lines.values_shown()
+    }
+
     /// The measured lines.
     fn measured(&self) -> &[Series] {
         let levels = self.lines.series.len() / 2;

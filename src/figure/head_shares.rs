@@ -126,7 +126,7 @@ impl Figure for HeadShares {
             shown: (0.0, 1.0),
             values: (0.0, 1.0),
         };
-        color_bar::draw(&mut scene, self.bar(&places, width), self.map, shares);
+        color_bar::draw(&mut scene, self.bar(&places, width), self.map, shares, None);
         scene
     }
 

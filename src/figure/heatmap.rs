@@ -3,12 +3,12 @@
 use super::{
     Anchor, Axis, ColorMap, Column, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene,
     Table,
-    color_bar::{self, BAR, BAR_LABELS},
+    color_bar::{self, BAR, BAR_LABELS, MarkedValue},
     number,
     scale::tick_label,
     signed,
 };
-use crate::math::Tile;
+use crate::math::{Cells, Tile};
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -24,6 +24,9 @@ const BAR_GAP: f64 = 10.0;
 
 /// Tables much wider or taller than square are drawn in this frame.
 const LOWEST_ASPECT: f64 = 0.4;
+
+/// Percent of a causal map's cells that may be beyond the colours: what the first queries alone reach.
+const FIRST_QUERIES: f64 = 1.0;
 
 /// Values shown and values held: the colour bar runs over the first, its label tells both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,6 +70,7 @@ pub struct Heatmap {
     /// What the first row and column are called on the axes.
     first: (i64, i64),
     range: ValueRange,
+    marked: Option<MarkedValue>,
     square: bool,
     dress: Dress,
     raster: OnceLock<Arc<Raster>>,
@@ -77,6 +81,30 @@ impl Heatmap {
     #[must_use]
     pub fn matrix(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
         Self::new(tile, map, clip, Axis::Query, Axis::Key, true)
+    }
+
+    /// An attention map of n keys. Its colours begin at zero and reach at least twice as far as 1/n, what every
+    /// cell is where a query looks at all keys alike: that is marked, and a map that is nearly so looks so.
+    ///
+    /// Of a causal map the first queries have few keys to look at, the very first a single one. What only they
+    /// reach goes beyond the colours.
+    #[must_use]
+    pub fn attention(tile: Arc<Tile>, map: ColorMap, n: usize, cells: Cells) -> Self {
+        // Attention is never negative: the lower half of a diverging map would be empty.
+        let map = if map.is_diverging() {
+            ColorMap::Viridis
+        } else {
+            map
+        };
+        let uniform = 1.0 / n.max(1) as f64;
+        let clip = match cells {
+            Cells::Whole => 0.0,
+            Cells::Causal => FIRST_QUERIES,
+        };
+        let mut matrix = Self::matrix(tile, map, clip);
+        matrix.range.shown = (0.0, matrix.range.shown.1.max(2.0 * uniform));
+        matrix.marked = Some((uniform, "1/n"));
+        matrix
     }
 
     /// A table of positions and dimensions.
@@ -114,6 +142,7 @@ impl Heatmap {
             down,
             across,
             first: (0, 0),
+            marked: None,
             square,
             dress: Dress::Full,
             raster: OnceLock::new(),
@@ -209,6 +238,12 @@ impl Heatmap {
             width: side,
             height,
         }
+    }
+
+    /// Room for what is said of block means.
+    fn words_height(&self, width: f64) -> f64 {
+        let words = color_bar::block_words(&self.tile, self.frame(width).width);
+        words.len() as f64 * BAR_LABELS
     }
 
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
@@ -342,8 +377,8 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> ValueRange {
 impl Figure for Heatmap {
     fn height(&self, width: f64) -> f64 {
         let below = match self.dress {
-            Dress::Full => AXIS + BAR_GAP + BAR + BAR_LABELS + 2.0,
-            Dress::Bar => BAR_GAP + BAR + BAR_LABELS + 2.0,
+            Dress::Full => AXIS + BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
+            Dress::Bar => BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
             Dress::Bare => 0.0,
         };
         self.frame(width).bottom() + below
@@ -366,7 +401,12 @@ impl Figure for Heatmap {
             height: BAR,
             ..frame
         };
-        color_bar::draw(&mut scene, bar, self.map, self.range);
+        color_bar::draw(&mut scene, bar, self.map, self.range, self.marked);
+        let words = color_bar::block_words(&self.tile, bar.width);
+        for (line, at) in words.into_iter().zip(1..) {
+            let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
+            scene.text(line, (bar.x, y), Anchor::Start, Ink::Muted);
+        }
         scene
     }
 
@@ -428,6 +468,13 @@ impl Figure for Heatmap {
     fn summary(&self) -> String {
         let window = &self.tile.window;
         let (least, greatest) = self.range.values;
+        let cells = match self.tile.cells {
+            Some((low, high)) if !self.tile.is_exact() => {
+                let (low, high) = (number(low.into()), number(high.into()));
+                format!(" Single cells from {low} to {high}.")
+            }
+            _ => String::new(),
+        };
         let blocks = if self.tile.is_exact() {
             String::new()
         } else {
@@ -437,7 +484,7 @@ impl Figure for Heatmap {
             )
         };
         format!(
-            "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.",
+            "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.{cells}",
             self.down.title(),
             window.rows.start,
             window.rows.end.saturating_sub(1),

@@ -44,8 +44,15 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
             .ink(Ink::Category(at))
             .labelled()
     }));
+    let given_up = match fit.given_up {
+        0.0 => String::new(),
+        given_up => format!(
+            ", {} less than least squares alone reaches",
+            number(given_up)
+        ),
+    };
     let summary = format!(
-        "{} kernels fitted to layer {}, head {}: R² {} of its profile.",
+        "{} kernels fitted to layer {}, head {}: R² {} of its profile{given_up}.",
         fit.kernels.0.len(),
         fit.layer + 1,
         fit.head + 1,
@@ -79,7 +86,9 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
             table = table.with(format!("{name}{}", at + 1), real(&value));
         }
     }
-    table.with("matrix_r2", real(&|fit| fit.matrix_r2))
+    table
+        .with("matrix_r2", real(&|fit| fit.matrix_r2))
+        .with("r2_given_up", real(&|fit| fit.given_up))
 }
 
 /// The profile minus the fit.

@@ -150,8 +150,13 @@ impl Lines {
     }
 
     pub(super) fn y(&self, frame: &Rect) -> LinearScale {
-        let (low, high) = self.values.unwrap_or_else(|| self.natural_values());
-        LinearScale::new((low, high), (frame.bottom(), frame.y))
+        LinearScale::new(self.values_shown(), (frame.bottom(), frame.y))
+    }
+
+    /// The range that the axis of values spans.
+    #[must_use]
+    pub fn values_shown(&self) -> (f64, f64) {
+        self.values.unwrap_or_else(|| self.natural_values())
     }
 
     /// The range the data ask for, among the offsets shown.

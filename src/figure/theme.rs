@@ -18,7 +18,8 @@ pub struct Theme {
     pub band: &'static str,
     /// The offset under the cursor.
     pub accent: &'static str,
-    /// Okabe and Ito's colours, told apart by colour-blind eyes; yellow left out, it is lost on paper.
+    /// The first four are Okabe and Ito's, in a lightness that shows on the paper. The others are chosen so that any
+    /// two of the eight lie at least 25 apart in CIE L*a*b*, and 11 for eyes that lack a kind of cone.
     pub categories: [&'static str; 8],
 }
 
@@ -31,7 +32,7 @@ pub const LIGHT: Theme = Theme {
     band: "#e0dbd0",
     accent: "#d4380d",
     categories: [
-        "#0072b2", "#008a64", "#b8578c", "#9a6b00", "#2f8fc4", "#6a51a3", "#4d4d4d", "#00757c",
+        "#0072b2", "#008a64", "#b8578c", "#9a6b00", "#8f7bf2", "#742193", "#4d4d4d", "#5b2c0e",
     ],
 };
 
@@ -44,7 +45,7 @@ pub const DARK: Theme = Theme {
     band: "#35322e",
     accent: "#ff7a45",
     categories: [
-        "#4aa8e0", "#2fbf95", "#e08fbd", "#e0a72e", "#8fd0f5", "#a994e0", "#b3b3b3", "#3fc1c9",
+        "#4aa8e0", "#2fbf95", "#e08fbd", "#e0a72e", "#9d8cff", "#c04ad8", "#c8c8c8", "#b8744a",
     ],
 };
 

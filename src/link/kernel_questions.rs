@@ -1,11 +1,11 @@
 //! What the kernels view is asked beyond its sliders: fits, parameter counts, words before the first layer.
 
 use super::{
-    codec::{AnyText, Codec, take, whole_within},
+    codec::{AnyText, Codec, OneOf, take, whole_within},
     section::fields,
 };
 use crate::{
-    analysis::{Cells, FitOptions, MAX_LENGTH, Weighting, parameter_count::SIZE_PARTS},
+    analysis::{Cells, FitOptions, MAX_LENGTH, Objective, Weighting, parameter_count::SIZE_PARTS},
     encoding::MAX_KERNELS,
 };
 
@@ -20,12 +20,15 @@ pub struct KernelQuestions {
     /// Rows of the word embeddings that stand before the first layer, as they were typed; x̄ where there are
     /// none.
     pub words: String,
+    /// Whether attention maps that stand side by side each have a range of colours of their own.
+    pub own_colours: bool,
 }
 
 fields! { KernelQuestions {
     "count" => count: SizeList;
     "fit" => fit: FitText;
     "words" => words: AnyText;
+    "attention" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
 }}
 
 /// Which heads kernels are fitted to.
@@ -46,6 +49,12 @@ const SCOPES: [(Option<FitScope>, &str); 4] = [
     (Some(FitScope::All), "all"),
 ];
 
+const OBJECTIVES: [(Objective, &str); 3] = [
+    (Objective::Readable, "readable"),
+    (Objective::NonNegative, "non-negative"),
+    (Objective::LeastSquares, "least-squares"),
+];
+
 /// What kernels are fitted to, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitChoice {
@@ -55,6 +64,8 @@ pub struct FitChoice {
     pub kernels: usize,
     /// Offsets up to this one count alike; every cell counts where there is none.
     pub within: Option<usize>,
+    /// Which kernels are looked for.
+    pub objective: Objective,
 }
 
 impl Default for FitChoice {
@@ -63,6 +74,7 @@ impl Default for FitChoice {
             scope: None,
             kernels: 5,
             within: None,
+            objective: Objective::default(),
         }
     }
 }
@@ -76,6 +88,7 @@ impl FitChoice {
             kernels: self.kernels,
             weighting: self.within.map_or(Weighting::Cells, window),
             cells,
+            objective: self.objective,
         }
     }
 
@@ -86,7 +99,8 @@ impl FitChoice {
     }
 }
 
-/// `head`, `layer.3` or `all.5.64`: heads, kernels, window.
+/// `head`, `layer.3`, `all.5.64` or `head.5.non-negative`: heads, kernels, window, and which kernels unless they are
+/// those of every link that says nothing of it.
 struct FitText;
 
 impl Codec<FitChoice> for FitText {
@@ -99,7 +113,11 @@ impl Codec<FitChoice> for FitText {
         let within = value
             .within
             .map_or(String::new(), |reach| format!(".{reach}"));
-        Some(format!("{scope}.{}{within}", value.kernels))
+        let objective = OBJECTIVES.iter().find(|(objective, _)| {
+            *objective == value.objective && *objective != Objective::default()
+        });
+        let objective = objective.map_or(String::new(), |(_, word)| format!(".{word}"));
+        Some(format!("{scope}.{}{within}{objective}", value.kernels))
     }
 }
 
@@ -114,10 +132,19 @@ fn fit_of(text: &str) -> Option<FitChoice> {
     if let Some(kernels) = parts.next() {
         choice.kernels = whole_within(kernels, 1..=MAX_KERNELS)?;
     }
-    if let Some(reach) = parts.next() {
+    let mut parts = parts.peekable();
+    if let Some(reach) = parts.next_if(|part| objective_of(part).is_none()) {
         choice.within = Some(whole_within(reach, 1..=MAX_LENGTH)?);
     }
+    if let Some(word) = parts.next() {
+        choice.objective = objective_of(word)?;
+    }
     parts.next().is_none().then_some(choice)
+}
+
+fn objective_of(word: &str) -> Option<Objective> {
+    let (objective, _) = OBJECTIVES.iter().find(|(_, known)| *known == word)?;
+    Some(*objective)
 }
 
 /// Nothing, the number of kernels, or all five parts of a size.

@@ -71,9 +71,10 @@ impl KernelNumber {
     }
 }
 
-/// How far the sliders of amplitudes and centres run to either side. Fitted kernels may need much less or more
-/// than those one starts with, so the sliders change when kernels come from a fit or lie beyond them, and not
-/// while one is pulled.
+/// How far the sliders of amplitudes and centres run to either side.
+///
+/// It follows from the kernels and the open head alone: a page that is loaded again, or a link that was shared, has
+/// the sliders of the page before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliderReach {
     /// Of amplitudes.
@@ -92,31 +93,30 @@ impl Default for SliderReach {
 }
 
 impl SliderReach {
-    /// The reach for other kernels; `fitted` where they come from a fit.
+    /// The reach for kernels beside a head, whose profile spans so much from its least to its greatest value.
+    ///
+    /// Amplitudes run over twice that span, which is as much as a kernel that can be read has; farther where a
+    /// kernel is higher. Without a head they run as far as for the kernels one starts with, or as those at hand
+    /// need.
     #[must_use]
-    pub fn next(self, kernels: &Kernels, fitted: bool) -> Self {
+    pub fn of(kernels: &Kernels, head_span: Option<f64>) -> Self {
         let usual = Self::default();
         let most = |number: KernelNumber| {
             let values = kernels.0.iter().map(|kernel| number.of(kernel).abs());
             values.fold(0.0, f64::max)
         };
         let (a, c) = (most(KernelNumber::Amplitude), most(KernelNumber::Centre));
-        if fitted && a > 0.0 {
-            return Self {
-                amplitude: round_up(1.5 * a),
-                centre: round_up(c).max(usual.centre),
-            };
-        }
-        let grown = |now: f64, needed: f64, usual: f64| {
-            if needed > now {
-                round_up(needed).max(usual)
-            } else {
-                now
-            }
+        // At least a hundred of a slider's thousand steps are left to the highest kernel.
+        let fine_enough = |reach: &f64| (reach / 10.0..=*reach).contains(&a) || a == 0.0;
+        let amplitude = match head_span.filter(|span| *span > 0.0) {
+            Some(span) => round_up((2.0 * span).max(1.5 * a)),
+            None => Some(usual.amplitude)
+                .filter(fine_enough)
+                .unwrap_or_else(|| round_up(1.5 * a)),
         };
         Self {
-            amplitude: grown(self.amplitude, a, usual.amplitude),
-            centre: grown(self.centre, c, usual.centre),
+            amplitude,
+            centre: round_up(c).max(usual.centre),
         }
     }
 }

@@ -16,6 +16,7 @@ mod kernel_questions;
 mod kernel_sliders;
 mod misread;
 mod model_ref;
+mod number_range;
 mod query;
 mod section;
 mod sections;
@@ -33,6 +34,7 @@ pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
+pub use number_range::NumberRange;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,

@@ -127,6 +127,32 @@ pub struct KernelsSection {
     pub length: usize,
     /// Whether they are added to the open head.
     pub added: bool,
+    /// The window of their matrices that was chosen, see [`Self::window_of`].
+    pub window: Option<Window>,
+}
+
+/// The longest matrices that are shown as a whole unless somebody chooses otherwise.
+const WHOLE_UP_TO: usize = 1024;
+/// The side of the window that is shown of longer ones.
+const SIDE: usize = 256;
+
+impl KernelsSection {
+    /// The window that is shown of matrices of n positions: the one that was chosen, as far as it lies in them. Where
+    /// there is none, all of a short matrix, and of a long one a window around its diagonal, where kernels are.
+    #[must_use]
+    pub fn window_of(&self, n: usize) -> Window {
+        match &self.window {
+            Some(window) => window.within(n, n),
+            None if n <= WHOLE_UP_TO => Window::whole(n, n),
+            None => {
+                let around = (n - SIDE) / 2..(n + SIDE) / 2;
+                Window {
+                    rows: around.clone(),
+                    cols: around,
+                }
+            }
+        }
+    }
 }
 
 impl Default for KernelsSection {
@@ -135,6 +161,7 @@ impl Default for KernelsSection {
             kernels: default_kernels(),
             length: 64,
             added: false,
+            window: None,
         }
     }
 }
@@ -143,6 +170,7 @@ fields! { KernelsSection {
     "kernels" => kernels: KernelList;
     "n" => length: Whole(MIN_LENGTH..=MAX_LENGTH);
     "added" => added: OneOf(&[(false, "alone"), (true, "head")]);
+    "kernel-window" => window: ZoomedWindow;
 }}
 
 /// Three kernels that show what each number does: one looks back, one ahead and wide, one away.

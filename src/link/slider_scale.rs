@@ -63,4 +63,16 @@ impl SliderScale {
             None => position,
         }
     }
+
+    /// The number so many positions away, for fields that step like the slider beside them.
+    #[must_use]
+    pub fn stepped(&self, value: f64, steps: f64) -> f64 {
+        let moved = self.position_of(value) + steps * self.step;
+        if self.powers_of.is_some() {
+            return self.at_position(moved);
+        }
+        // Sums of decimal steps have tails, 0.1 + 0.2, far below a step.
+        let digits = 10_f64.powf(3.0 - self.step.log10().floor());
+        (moved * digits).round() / digits
+    }
 }

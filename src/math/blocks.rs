@@ -53,6 +53,8 @@ pub struct Tile {
     pub col_step: usize,
     /// Block means, [`Tile::height`]×[`Tile::width`], row-major.
     pub values: Vec<f32>,
+    /// Least and greatest cell behind the means, where they are known.
+    pub cells: Option<(f32, f32)>,
 }
 
 impl Tile {
@@ -72,7 +74,15 @@ impl Tile {
             row_step: step,
             col_step: step,
             values,
+            cells: None,
         }
+    }
+
+    /// With the least and the greatest cell behind the means.
+    #[must_use]
+    pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
+        self.cells = range;
+        self
     }
 
     /// Block means of a stored matrix, each side at most `limit` blocks, rows and columns cut apart.
@@ -89,10 +99,11 @@ impl Tile {
             }
         }
         Self {
-            window,
             row_step,
             col_step,
             values,
+            cells: finite_range(matrix.slice(s![window.rows.clone(), window.cols.clone()])),
+            window,
         }
     }
 
@@ -139,6 +150,7 @@ impl Tile {
         for (value, other) in self.values.iter_mut().zip(&other.values) {
             *value -= other;
         }
+        self.cells = None;
         self
     }
 
@@ -155,8 +167,19 @@ impl Tile {
                 }
             }
         }
+        // They may have been cells that are gone now.
+        self.cells = None;
         self
     }
+}
+
+/// The least and the greatest finite number; `None` where there is none.
+pub(crate) fn finite_range<'a>(values: impl IntoIterator<Item = &'a f32>) -> Option<(f32, f32)> {
+    let finite = values.into_iter().filter(|value| value.is_finite());
+    finite.fold(None, |range, &value| {
+        let (low, high) = range.unwrap_or((value, value));
+        Some((low.min(value), high.max(value)))
+    })
 }
 
 /// A range cut into pieces of `step`; the last may be shorter.

@@ -397,5 +397,6 @@ fn picture(grid: Grid, f: &[f64]) -> Tile {
         row_step: 1,
         col_step: 1,
         values: f.iter().map(|&v| v as f32).collect(),
+        cells: None,
     }
 }

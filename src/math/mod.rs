@@ -24,6 +24,7 @@ pub mod reference;
 mod scores;
 mod softmax;
 mod toeplitz;
+mod uniformity;
 mod waves;
 
 pub use autocorrelation::mean_absolute_autocorrelation;
@@ -42,6 +43,7 @@ pub use random_table::RandomTable;
 pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity};
 pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
 pub use toeplitz::{NOT_A_NUMBER, Spread, Toeplitz, ToeplitzFit};
+pub use uniformity::deviation_from_uniform;
 pub use waves::wave_sums;
 
 /// Offset `k = j − i` of a cell.

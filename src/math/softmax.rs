@@ -5,11 +5,11 @@
 //! add positive numbers, so no window loses digits to another's peak.
 
 use super::{
-    blocks::{Tile, Window, cut},
+    blocks::{Tile, Window, cut, finite_range},
     toeplitz::Toeplitz,
 };
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 /// Which cells of a score matrix count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,7 +61,58 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
     if cells == Cells::Causal {
         tile = tile.causal();
     }
-    tile
+    let range = cell_range(f, &log_totals, cells, &tile.window);
+    tile.with_cells(range)
+}
+
+/// The least and the greatest cell of a window of an attention map, whose row i is exp(f − `log_totals[i]`).
+fn cell_range(f: &[f64], log_totals: &[f64], cells: Cells, window: &Window) -> Option<(f32, f32)> {
+    let n = log_totals.len();
+    let mut lows = SlidingLeast::default();
+    let mut highs = SlidingLeast::default();
+    let mut range: Option<(f64, f64)> = None;
+    // From the last row to the first the seen part of f moves to larger offsets, at both of its ends.
+    for i in window.rows.clone().rev() {
+        let end = match cells {
+            Cells::Whole => window.cols.end,
+            Cells::Causal => window.cols.end.min(i + 1),
+        };
+        if window.cols.start >= end {
+            continue;
+        }
+        let shift = n - 1 - i;
+        let seen = window.cols.start + shift..end + shift;
+        let low = lows.over(seen.clone(), |at| f[at]) - log_totals[i];
+        let high = -highs.over(seen, |at| -f[at]) - log_totals[i];
+        let (least, greatest) = range.unwrap_or((low, high));
+        range = Some((least.min(low), greatest.max(high)));
+    }
+    range.map(|(low, high)| (low.exp() as f32, high.exp() as f32))
+}
+
+/// The least number of a list in a window whose ends only move on, in steps that cost nothing on average.
+#[derive(Debug, Default)]
+struct SlidingLeast {
+    /// Places of the window that are less than all after them, in order.
+    candidates: VecDeque<usize>,
+    /// The first place that no window has held.
+    next: usize,
+}
+
+impl SlidingLeast {
+    fn over(&mut self, window: Range<usize>, value: impl Fn(usize) -> f64) -> f64 {
+        for at in self.next.max(window.start)..window.end {
+            while (self.candidates.back()).is_some_and(|&last| value(last) >= value(at)) {
+                self.candidates.pop_back();
+            }
+            self.candidates.push_back(at);
+        }
+        self.next = self.next.max(window.end);
+        while (self.candidates.front()).is_some_and(|&first| first < window.start) {
+            self.candidates.pop_front();
+        }
+        self.candidates.front().map_or(f64::NAN, |&at| value(at))
+    }
 }
 
 /// Mean over row blocks × column blocks of weights that depend on (offset, row).
@@ -188,15 +239,17 @@ pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) 
 #[derive(Debug)]
 pub struct RowBlocks {
     window: Window,
+    cells: Cells,
     step: usize,
     cols: Vec<Range<usize>>,
     sums: Vec<f64>,
+    range: Option<(f32, f32)>,
 }
 
 impl RowBlocks {
     /// Collects the window of an n×n map into at most `limit` blocks a side.
     #[must_use]
-    pub fn new(window: Window, limit: usize) -> Self {
+    pub fn new(window: Window, limit: usize, cells: Cells) -> Self {
         let step = window
             .rows
             .len()
@@ -208,8 +261,10 @@ impl RowBlocks {
         Self {
             sums: vec![0.0; height * cols.len()],
             window,
+            cells,
             step,
             cols,
+            range: None,
         }
     }
 
@@ -222,6 +277,15 @@ impl RowBlocks {
         let width = self.cols.len();
         for (sum, cols) in self.sums[p * width..].iter_mut().zip(&self.cols) {
             *sum += row[cols.clone()].iter().map(|&v| f64::from(v)).sum::<f64>();
+        }
+        let Range { start, end } = self.window.cols;
+        let end = match self.cells {
+            Cells::Whole => end,
+            Cells::Causal => end.min(i + 1),
+        };
+        if let Some((low, high)) = finite_range(&row[start.min(end)..end]) {
+            let (least, greatest) = self.range.unwrap_or((low, high));
+            self.range = Some((least.min(low), greatest.max(high)));
         }
     }
 
@@ -238,11 +302,17 @@ impl RowBlocks {
                 (sum / (rows[p].len() * self.cols[q].len()) as f64) as f32
             })
             .collect();
-        Tile {
+        let tile = Tile {
             window: self.window,
             row_step: self.step,
             col_step: self.step,
             values,
+            cells: None,
+        };
+        match self.cells {
+            Cells::Whole => tile,
+            Cells::Causal => tile.causal(),
         }
+        .with_cells(self.range)
     }
 }

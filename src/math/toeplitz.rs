@@ -1,8 +1,8 @@
 //! Toeplitz matrices: given by their diagonals, and the one closest to another matrix.
 
 use super::{
-    Profile,
-    blocks::{Tile, Window},
+    Cells, Profile,
+    blocks::{Tile, Window, finite_range},
     centred::Centred,
     diagonal_cells,
     diagonals::{DiagonalSummer, add_squared_deviations},
@@ -83,6 +83,7 @@ impl Toeplitz {
     /// Exact block means of a window, at most `limit` blocks a side.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
+        let range = self.cell_range(&window, Cells::Whole);
         Tile::square(window, limit, |rows, cols| {
             let (Some(r0), Some(c0)) = (rows.first(), cols.first()) else {
                 return Vec::new();
@@ -111,6 +112,25 @@ impl Toeplitz {
             }
             means
         })
+        .with_cells(range)
+    }
+
+    /// The least and the greatest cell of a window, among those that count.
+    #[must_use]
+    pub fn cell_range(&self, window: &Window, cells: Cells) -> Option<(f32, f32)> {
+        let last = |range: &Range<usize>| range.end as i64 - 1;
+        // A window without a corner missing has every offset from one to the other.
+        let first = window.cols.start as i64 - last(&window.rows);
+        let ahead = last(&window.cols) - window.rows.start as i64;
+        let end = match cells {
+            Cells::Whole => ahead,
+            Cells::Causal => ahead.min(0),
+        };
+        let values: Vec<f32> = (first..=end)
+            .filter_map(|k| self.at(k))
+            .map(|f| f as f32)
+            .collect();
+        finite_range(&values)
     }
 
     /// Mean of f(j − i) over `height`×`width` cells whose first has the offset `k`. Offsets outside the

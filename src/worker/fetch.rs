@@ -5,7 +5,7 @@
 //! it: it makes requests for one file wait for one another, and what it holds of a file may be of an older
 //! version. Ranges are kept by the core, for the session.
 
-use crate::checkpoint::{Fetch, FetchError, Response};
+use crate::checkpoint::{Fetch, FetchError, HUB, Response, Servers};
 use js_sys::{Promise, Reflect, Uint8Array};
 use std::ops::Range;
 use wasm_bindgen::{JsCast, JsValue};
@@ -15,18 +15,28 @@ use web_sys::{
     RequestCredentials, RequestInit, WorkerGlobalScope,
 };
 
-/// Sends requests from a worker. Gives up on a server that sends nothing for `patience_s` seconds.
-#[derive(Debug)]
-pub struct WorkerFetch {
-    scope: WorkerGlobalScope,
-    patience_s: u32,
+/// Seconds without a byte after which a server is given up on.
+const PATIENCE_S: u32 = 20;
+
+/// The servers that this worker can reach.
+pub(super) fn servers() -> Servers<WorkerFetch> {
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let hub = hub(&scope);
+    Servers::new(WorkerFetch { scope }, hub)
 }
 
-impl WorkerFetch {
-    /// From a worker's global scope.
-    pub fn new(scope: WorkerGlobalScope, patience_s: u32) -> Self {
-        Self { scope, patience_s }
-    }
+/// The Hub's origin: what the worker's own address names, which is how tests bring another.
+fn hub(scope: &WorkerGlobalScope) -> String {
+    let query = scope.location().search();
+    let mut pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
+    let named = pairs.find(|(key, _)| key == "hub");
+    named.map_or_else(|| HUB.to_owned(), |(_, hub)| hub.into_owned())
+}
+
+/// Sends requests from a worker.
+#[derive(Debug)]
+pub(super) struct WorkerFetch {
+    scope: WorkerGlobalScope,
 }
 
 impl Fetch for WorkerFetch {
@@ -48,7 +58,6 @@ impl Fetch for WorkerFetch {
         let request = Request {
             abort: AbortController::new().map_err(refused)?,
             scope: self.scope.clone(),
-            patience_s: self.patience_s,
         };
         let init = RequestInit::new();
         init.set_headers(&headers);
@@ -69,7 +78,6 @@ impl Fetch for WorkerFetch {
 struct Request {
     abort: AbortController,
     scope: WorkerGlobalScope,
-    patience_s: u32,
 }
 
 impl Request {
@@ -79,7 +87,7 @@ impl Request {
         let abort = Reflect::get(&self.abort, &"abort".into());
         let abort: Option<js_sys::Function> = abort.ok().and_then(|f| f.dyn_into().ok());
         let timer = abort.and_then(|abort| {
-            let milliseconds = self.patience_s.saturating_mul(1000).try_into();
+            let milliseconds = PATIENCE_S.saturating_mul(1000).try_into();
             self.scope
                 .set_timeout_with_callback_and_timeout_and_arguments_0(
                     &abort.bind0(&self.abort),
@@ -94,7 +102,7 @@ impl Request {
             Ok(value) => Ok(Ok(value)),
             // While somebody waits, only the timer aborts.
             Err(_) if self.abort.signal().aborted() => Err(FetchError::Silent {
-                seconds: self.patience_s,
+                seconds: PATIENCE_S,
             }),
             Err(_) => Ok(Err(())),
         }
@@ -120,7 +128,7 @@ impl Drop for Timer<'_> {
 
 /// An answer. Dropping it ends what is still on its way.
 #[derive(Debug)]
-pub struct WorkerResponse {
+pub(super) struct WorkerResponse {
     response: web_sys::Response,
     request: Request,
 }

@@ -1,9 +1,10 @@
 //! The worker's parts that are fetched when they are first needed. The build cuts the worker's module at the
 //! functions marked here.
 
+use super::fetch::servers;
 use crate::{
     analysis::{Late, StartSearch, start_search},
-    checkpoint::Formats,
+    checkpoint::{Formats, OpenRemote},
     late::NotFetched,
 };
 use futures_util::{FutureExt, future::LocalBoxFuture};
@@ -13,6 +14,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 pub(super) const LATE: Late = Late {
     fits: || or(NotFetched::Fits, fits()),
     formats: || or(NotFetched::Formats, formats()),
+    remote: || or(NotFetched::Remote, remote()),
 };
 
 #[wasm_split(fits, fallible)]
@@ -23,6 +25,11 @@ fn fits() -> Result<StartSearch, SplitLoaderError> {
 #[wasm_split(formats, fallible)]
 fn formats() -> Result<Formats, SplitLoaderError> {
     Ok(Formats::all())
+}
+
+#[wasm_split(remote, fallible)]
+fn remote() -> Result<Box<dyn OpenRemote>, SplitLoaderError> {
+    Ok(Box::new(servers()))
 }
 
 /// Names the part that does not come: the loader's error says no more than that it failed.

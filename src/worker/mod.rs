@@ -7,20 +7,15 @@ mod late;
 
 use crate::{
     analysis::{Event, Reply, Session},
-    checkpoint::{HUB, Network},
     wire::{FromWorker, ToWorker},
 };
 pub use blob_source::BlobSource;
-pub use fetch::{WorkerFetch, WorkerResponse};
 use futures_util::future::{AbortHandle, Abortable};
 use js_sys::Promise;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent};
-
-/// Seconds without a byte after which a server is given up on.
-const PATIENCE_S: u32 = 20;
 
 /// The questions that are being answered, by number.
 type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
@@ -29,12 +24,7 @@ type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
-    let fetch = WorkerFetch::new(scope.clone().unchecked_into(), PATIENCE_S);
-    let session = Rc::new(Session::with_late(
-        Network::new(fetch),
-        hub(&scope),
-        late::LATE,
-    ));
+    let session = Rc::new(Session::with_late(late::LATE));
     let running = Running::default();
     let port = scope.clone();
     let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
@@ -86,14 +76,6 @@ fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
         console_error_panic_hook::hook(info);
         send(&scope, &FromWorker::broken(&info.to_string()), None);
     }));
-}
-
-/// The Hub's origin: what the worker's own address names, which is how tests bring another.
-fn hub(scope: &DedicatedWorkerGlobalScope) -> String {
-    let query = scope.location().search();
-    let mut pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
-    let named = pairs.find(|(key, _)| key == "hub");
-    named.map_or_else(|| HUB.to_owned(), |(_, hub)| hub.into_owned())
 }
 
 /// Sends what is said about one question.

@@ -342,13 +342,13 @@ fn sliders_reach_every_value_of_their_knobs() {
 #[test]
 fn a_demonstration_is_drawn_and_written() {
     for (way, criterion) in cells() {
-        let figure = demonstration(&at_first(way, criterion).seen, way);
+        let (figure, _) = demonstration(&at_first(way, criterion).seen, way, None);
         let scene = figure.scene(420.0);
         assert!(!scene.marks.is_empty() && figure.height(420.0) > 40.0);
     }
     // The row of the cell's own way is the darker one.
     let counts = Seen::Counts(vec![1000; WAYS.len()]);
-    let drawn = |way| demonstration(&counts, way).scene(420.0).marks;
+    let drawn = |way| demonstration(&counts, way, None).0.scene(420.0).marks;
     assert_ne!(drawn(0), drawn(1));
     assert_eq!(in_digits(Quantity::Count(262_144)), "262,144");
     assert_eq!(in_digits(Quantity::Share(1.0)), "1.0000");

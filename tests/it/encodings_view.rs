@@ -191,6 +191,7 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
         ..EncodingParameters::default()
     };
     EncodingProfiles {
+        held: Vec::new(),
         profiles: SCHEMES
             .iter()
             .filter(|scheme| kept.contains(&scheme.which))

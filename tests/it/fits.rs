@@ -2,16 +2,16 @@
 
 use diagonal::{
     analysis::{
-        Cells, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit, Opened,
-        Question, ScoreMode, Weighting, first_layer_content, group_progress, head_progress,
-        set_of_fits, word_rows,
+        Cells, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit, Objective,
+        Opened, Question, Reading, ScoreMode, Weighting, first_layer_content, group_progress,
+        head_progress, set_of_fits, word_rows,
     },
     encoding::{Kernel, Kernels},
     figure::{
         Figure,
         kernel_fits::{fit_curve, fit_grid, fit_lines, fit_residual, fit_table, shown_offsets},
     },
-    link::{FitChoice, FitScope, Sort, fits_in_order},
+    link::{FitChoice, FitScope, Link, Sort, fits_in_order},
     math::Profile,
 };
 
@@ -25,6 +25,12 @@ fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
         intercept: -1.0,
         r2,
         matrix_r2: r2 / 2.0,
+        given_up: 0.0,
+        reading: Reading {
+            tallest: 0.5,
+            cancels: false,
+        },
+        from_uniform: 0.5,
         sketch: [vec![0.0, 1.0], vec![0.0, 0.5]],
     }
 }
@@ -76,6 +82,7 @@ fn a_choice_in_the_link_is_how_kernels_are_fitted() {
         scope: Some(FitScope::Layer),
         kernels: 3,
         within: Some(64),
+        objective: Objective::NonNegative,
     };
     assert_eq!(
         choice.options(Cells::Causal),
@@ -83,6 +90,7 @@ fn a_choice_in_the_link_is_how_kernels_are_fitted() {
             kernels: 3,
             weighting: Weighting::Window(64),
             cells: Cells::Causal,
+            objective: Objective::NonNegative,
         }
     );
     let nothing = FitChoice::default();
@@ -90,6 +98,61 @@ fn a_choice_in_the_link_is_how_kernels_are_fitted() {
     let of_group = |scope| FitChoice { scope, ..nothing }.is_of_group();
     assert!(of_group(Some(FitScope::Layer)) && of_group(Some(FitScope::All)));
     assert!(!of_group(Some(FitScope::Head)) && !of_group(None));
+}
+
+#[test]
+fn a_link_names_kernels_that_are_not_the_usual_ones() {
+    let choice = |kernels, within, objective| FitChoice {
+        scope: Some(FitScope::Head),
+        kernels,
+        within,
+        objective,
+    };
+    for (text, read, written) in [
+        ("head", choice(5, None, Objective::Readable), "head.5"),
+        // Links of before there was a choice.
+        (
+            "head.3.64",
+            choice(3, Some(64), Objective::Readable),
+            "head.3.64",
+        ),
+        (
+            "head.5.readable",
+            choice(5, None, Objective::Readable),
+            "head.5",
+        ),
+        (
+            "head.5.non-negative",
+            choice(5, None, Objective::NonNegative),
+            "head.5.non-negative",
+        ),
+        (
+            "head.2.9.least-squares",
+            choice(2, Some(9), Objective::LeastSquares),
+            "head.2.9.least-squares",
+        ),
+    ] {
+        let (mut link, misread) = Link::parse(&format!("fit={text}"));
+        assert_eq!(misread.count(), 0, "{text}");
+        link.kernel_questions
+            .change(|asked| assert_eq!(asked.fit, read, "{text}"));
+        let query = link.query();
+        assert!(
+            query
+                .split('&')
+                .any(|pair| pair == format!("fit={written}")),
+            "{query}"
+        );
+    }
+    for text in [
+        "head.5.9.squares",
+        "head.5.non-negative.9",
+        "head.5.non-negative.readable",
+    ] {
+        let (mut link, _) = Link::parse(&format!("fit={text}"));
+        link.kernel_questions
+            .change(|asked| assert_eq!(asked.fit, FitChoice::default(), "{text}"));
+    }
 }
 
 #[test]
@@ -124,6 +187,21 @@ fn progress_is_told_in_sentences() {
         head_progress(&one, 1, true),
         "Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix."
     );
+    let mut less = fit((1, 2), 0.98765, &[0.0]);
+    for (given_up, said) in [
+        (0.00009, ""),
+        (
+            0.00123,
+            " Least squares alone reaches 0.0012 more of the profile.",
+        ),
+    ] {
+        less.given_up = given_up;
+        let progress = head_progress(&collected([Ok(less.clone())]), 1, false);
+        assert_eq!(
+            progress,
+            format!("Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix.{said}")
+        );
+    }
     assert_eq!(head_progress(&one, 8, true), "");
     assert_eq!(
         head_progress(&one, 8, false),
@@ -165,6 +243,15 @@ fn a_fit_is_drawn_over_its_profile() {
     let names: Vec<&str> = lines.series.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["fit", "profile", "kernel 1", "kernel 2"]);
     assert_eq!((lines.offsets, lines.table()), (near, fit_table(&there)));
+    let said = "2 kernels fitted to layer 1, head 1: R² 0.500 of its profile. ";
+    assert!(lines.summary().starts_with(said), "{}", lines.summary());
+    let less = KernelFit {
+        given_up: 0.004,
+        ..fit.clone()
+    };
+    let less = fit_lines(&less, &f, near, &there).summary();
+    let said = "R² 0.500 of its profile, 0.00400 less than least squares alone reaches.";
+    assert!(less.contains(said), "{less}");
     let residual = fit_residual(&fit, &f, near);
     assert!(
         residual.series[0]

@@ -214,7 +214,7 @@ proptest! {
             prop_assert!((f64::from(*fast) - slow).abs() < room, "{fast} {slow}");
         }
         if tile.is_exact() {
-            prop_assert_eq!(tile, Tile::of_matrix(narrow.view(), window, n));
+            prop_assert_eq!(tile.with_cells(None), Tile::of_matrix(narrow.view(), window, n).with_cells(None));
         }
     }
 }

@@ -19,6 +19,7 @@ fn tile(side: usize) -> Tile {
         row_step: 1,
         col_step: 1,
         values: (0..side * side).map(|at| at as f32).collect(),
+        cells: None,
     }
 }
 

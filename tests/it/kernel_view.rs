@@ -10,8 +10,8 @@ use diagonal::{
     encoding::{Kernel, KernelSet, Kernels},
     exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
     figure::{Figure, HeadGuide, kernel_function},
-    link::{KernelNumber, SliderReach, default_kernels},
-    math::Profile,
+    link::{KernelNumber, Link, SliderReach, default_kernels},
+    math::{Profile, Window},
     model::HeadsSource,
 };
 use proptest::prelude::*;
@@ -21,29 +21,33 @@ fn one(a: f64, c: f64) -> Kernels {
 }
 
 #[test]
-fn sliders_reach_farther_where_kernels_lie_beyond_them() {
+fn sliders_reach_as_far_as_kernels_need() {
     let usual = SliderReach::default();
-    assert_eq!(usual.next(&default_kernels(), false), usual);
-    let farther = usual.next(&one(-30.0, 70.0), false);
-    assert_eq!((farther.amplitude, farther.centre), (40.0, 100.0));
-    // While somebody pulls a slider back, its ends stay.
-    assert_eq!(farther.next(&one(1.0, 0.0), false), farther);
-    assert_eq!(usual.next(&Kernels::default(), true), usual);
+    assert_eq!(SliderReach::of(&default_kernels(), None), usual);
+    assert_eq!(SliderReach::of(&Kernels::default(), None), usual);
+    let farther = SliderReach::of(&one(-30.0, 70.0), None);
+    assert_eq!((farther.amplitude, farther.centre), (50.0, 100.0));
+    // On the usual slider these would be two of a thousand steps.
+    let small = SliderReach::of(&one(0.03, 2.0), None);
+    assert_eq!((small.amplitude, small.centre), (0.05, 40.0));
 }
 
 #[test]
-fn sliders_fit_kernels_that_come_from_a_fit() {
-    let wide = SliderReach::default().next(&one(900.0, 900.0), false);
-    let fitted = wide.next(&one(0.03, 2.0), true);
-    assert_eq!((fitted.amplitude, fitted.centre), (0.05, 40.0));
+fn sliders_reach_as_far_as_the_head_asks_for() {
+    let reach = |a: f64, span: f64| SliderReach::of(&one(a, 0.0), Some(span)).amplitude;
+    // Twice the span, whatever the kernel is within it.
+    assert_eq!([0.0, 0.01, 0.1].map(|a| reach(a, 0.1)), [0.2; 3]);
+    assert_eq!(reach(1.0, 0.1), 2.0);
+    // A head that scores all offsets alike says nothing of kernels.
+    assert_eq!(reach(1.0, 0.0), SliderReach::default().amplitude);
 }
 
 proptest! {
     #![proptest_config(config(256))]
 
     #[test]
-    fn every_number_stands_on_its_slider(kernels in kernels(), fitted in any::<bool>()) {
-        let reach = SliderReach::default().next(&kernels, fitted);
+    fn every_number_stands_on_its_slider(kernels in kernels(), span in prop::option::of(0.0..9.0_f64)) {
+        let reach = SliderReach::of(&kernels, span);
         for kernel in &kernels.0 {
             for number in [KernelNumber::Amplitude, KernelNumber::Centre] {
                 let slider = number.slider(reach);
@@ -63,7 +67,7 @@ proptest! {
 }
 
 fn picture(n: usize) -> KernelPicture {
-    kernel_picture(&default_kernels(), n, Cells::Whole)
+    kernel_picture(&default_kernels(), n, Cells::Whole, &Window::whole(n, n))
 }
 
 #[test]
@@ -186,4 +190,26 @@ fn files_of_kernels_are_named_after_their_model() {
         let bytes = format.write(&file, DEFAULT_PREFIX).expect(format.title);
         assert!(!bytes.is_empty(), "{}", format.title);
     }
+}
+
+#[test]
+fn long_matrices_are_shown_around_their_diagonal() {
+    let shown = |query: &str, n: usize| {
+        let (link, misread) = Link::parse(query);
+        assert_eq!(misread.message(), None);
+        link.kernels.window_of(n)
+    };
+    assert_eq!(shown("", 1024), Window::whole(1024, 1024));
+    let around = shown("", 16_384);
+    assert_eq!((&around.rows, around.rows.len()), (&around.cols, 256));
+    assert!(around.rows.contains(&8192));
+    // Whatever is chosen is shown, as far as it lies in the matrix.
+    assert_eq!(
+        shown("kernel-window=0-4096,0-4096", 4096),
+        Window::whole(4096, 4096)
+    );
+    assert_eq!(
+        shown("kernel-window=0-4096,0-4096", 64),
+        Window::whole(64, 64)
+    );
 }

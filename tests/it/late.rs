@@ -6,8 +6,7 @@ use diagonal::{
         ScoreMode, Session,
     },
     checkpoint::{
-        Checkpoint, CheckpointError, ErrorKind, Gathered, HUB, MemorySource, Network, ShardIndex,
-        gather,
+        Checkpoint, CheckpointError, ErrorKind, Gathered, MemorySource, ShardIndex, gather,
     },
     late::{Fetched, NotFetched},
     model::Choice,
@@ -20,6 +19,7 @@ use crate::{
     asking::{FIRST, ask, ask_with_files, folder, head_of_first, open, open_as},
     formats::{data, read},
     hostile::assert_is_sentence,
+    remote::session::{BERT, SERVERS, begin_server, open_named},
 };
 
 thread_local! {
@@ -40,6 +40,7 @@ fn fetched<T>(here: Fetched<T>, missing: NotFetched) -> Result<T, NotFetched> {
 const LATE: Late = Late {
     fits: || async { fetched(Late::HERE.fits, NotFetched::Fits) }.boxed_local(),
     formats: || async { fetched(Late::HERE.formats, NotFetched::Formats) }.boxed_local(),
+    remote: || async { fetched(SERVERS, NotFetched::Remote) }.boxed_local(),
 };
 
 /// Begins a test, whose thread may have run another.
@@ -80,7 +81,7 @@ fn of_shards(shards: &[&str]) -> Checkpoint<MemorySource> {
 }
 
 fn session() -> Session<MemorySource> {
-    Session::with_late(Network::default(), HUB, LATE)
+    Session::with_late(LATE)
 }
 
 /// A failure that passes, and that says what to do.
@@ -198,4 +199,32 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
     ONLINE.set(true);
     open_as(&session, second, folder("bert-pickle"), Choice::default()).expect("it opens");
     ask(&session, fit).expect("it is fitted");
+}
+
+#[test]
+fn what_asks_servers_is_fetched_for_the_first_address() {
+    begin_offline();
+    let requests = begin_server();
+    let session = session();
+    open(&session, folder("bert"), Choice::default()).expect("a file of this device opens");
+    let mode = ScoreMode::Paper;
+    let heads = HeadList { of: FIRST, mode };
+    ask(&session, heads.clone()).expect("heads");
+    assert_eq!(FETCHES.get(), 0);
+
+    let (second, third) = (Opened { id: 2, revision: 1 }, Opened { id: 3, revision: 1 });
+    // Not even an address that must not be used is told apart from others before.
+    for named in [BERT, "org/bert", "ftp://example.org/a"] {
+        let failure = open_named(&session, second, named, false).expect_err("nothing asks servers");
+        assert_passes(&failure, NotFetched::Remote);
+    }
+    assert_eq!(requests(), 0);
+    ask(&session, heads).expect("the first is still open");
+
+    ONLINE.set(true);
+    FETCHES.set(0);
+    open_named(&session, second, BERT, false).expect("it opens");
+    open_named(&session, third, "org/bert", false).expect("it opens");
+    assert_eq!(FETCHES.get(), 1, "what was fetched is kept");
+    assert!(requests() > 2);
 }

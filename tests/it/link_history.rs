@@ -2,7 +2,7 @@
 
 use crate::laws::kernels;
 use diagonal::{
-    analysis::{Cells, MatrixPart, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
+    analysis::{Cells, MatrixPart, Objective, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
     encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
@@ -83,24 +83,34 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
         option::of(select(scopes)),
         1..=8_usize,
         option::of(1..=16_384_usize),
+        select(
+            &[
+                Objective::Readable,
+                Objective::NonNegative,
+                Objective::LeastSquares,
+            ][..],
+        ),
     );
-    (count(), fit, any::<String>()).prop_map(|(count, (scope, kernels, within), words)| {
-        KernelQuestions {
+    let asked = (count(), fit, any::<String>(), any::<bool>());
+    asked.prop_map(
+        |(count, (scope, kernels, within, objective), words, own_colours)| KernelQuestions {
             count,
             fit: FitChoice {
                 scope,
                 kernels,
                 within,
+                objective,
             },
             words,
-        }
-    })
+            own_colours,
+        },
+    )
 }
 
 /// Sections that nobody has read: whatever stands behind their keys.
 fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQuestions>)> {
-    vec(option::of(any::<String>()), 5).prop_map(|texts| {
-        let keys = ["encodings", "cell", "count", "fit", "words"];
+    vec(option::of(any::<String>()), 6).prop_map(|texts| {
+        let keys = ["encodings", "cell", "count", "fit", "words", "attention"];
         let named = keys
             .iter()
             .zip(&texts)
@@ -156,7 +166,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             choice,
             positions: PositionsSection { similarity, part },
             matrices: MatricesSection {
-                window,
+                window: window.clone(),
                 map,
                 kernel_map,
                 clip,
@@ -172,6 +182,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 kernels,
                 length,
                 added,
+                window: window.clone(),
             },
             compare: CompareSection { by_r2, own_colours },
             cursor: CursorSection {
@@ -185,7 +196,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
 
 /// Something like a link: known keys, values that nearly are.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-map|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-map|kernel-window|attention|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();

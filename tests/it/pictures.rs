@@ -28,6 +28,7 @@ pub(crate) fn tile(window: Window, step: usize, cell: impl Fn(usize, usize) -> f
         row_step: step,
         col_step: step,
         window,
+        cells: None,
     }
 }
 

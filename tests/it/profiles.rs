@@ -1,6 +1,6 @@
 //! Functions of the offset: where offsets stand in a list of values, and how that list is sent.
 
-use diagonal::math::{Profile, diagonal_cells, offset};
+use diagonal::math::{Cells, Profile, diagonal_cells, offset};
 use proptest::prelude::*;
 
 proptest! {
@@ -47,4 +47,17 @@ fn a_diagonal_has_as_many_cells_as_there_are_pairs() {
             diagonal_cells(n, k)
         );
     }
+}
+
+#[test]
+fn a_span_is_of_the_cells_that_count() {
+    let f = Profile::from_fn(4, |k| {
+        if k == 3 {
+            f64::NAN
+        } else {
+            (k * k) as f64 + 3.0 * k as f64
+        }
+    });
+    assert_eq!(f.span(Cells::Causal), 2.0);
+    assert_eq!(f.span(Cells::Whole), 12.0);
 }

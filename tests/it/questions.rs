@@ -131,12 +131,19 @@ fn every_question_is_answered() {
         window: window.clone(),
     };
     asked.ask(tile, of_first);
-    asked.ask(HeadAttention { of: head, n, cells }, of_first);
+    let of_head = HeadAttention {
+        of: head,
+        n,
+        cells,
+        window: window.clone(),
+    };
+    asked.ask(of_head, of_first);
     let added = AddedAttention {
         of: head,
         kernels: kernels(),
         n,
         cells,
+        window: window.clone(),
     };
     asked.ask(added, of_first);
     let first = FirstLayerAttention {

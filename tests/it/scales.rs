@@ -4,6 +4,7 @@ use crate::figures::{pixel, row};
 use diagonal::figure::{
     COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, LinearScale, Table, Theme, number, signed,
 };
+use lab::Lab;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,6 +121,26 @@ fn themes_are_those_of_the_style_sheet() {
         for (at, color) in categories.iter().enumerate() {
             assert_eq!(css[format!("--c{at}").as_str()], *color, "{selector}");
             assert_eq!(theme.color(Ink::Category(at + categories.len())), *color);
+        }
+    }
+}
+
+#[test]
+fn categories_are_told_apart() {
+    /// Least distance of two colours in CIE L*a*b*.
+    const APART: f32 = 25.0;
+    for theme in [&LIGHT, &DARK] {
+        let lab = |color: &str| {
+            let channel = |at: usize| u8::from_str_radix(&color[at..at + 2], 16).expect("#rrggbb");
+            Lab::from_rgb(&[channel(1), channel(3), channel(5)])
+        };
+        let colors = theme.categories.iter().chain([&theme.accent]);
+        let colors: Vec<&str> = colors.copied().collect();
+        for (at, one) in colors.iter().enumerate() {
+            for other in &colors[..at] {
+                let apart = lab(one).squared_distance(&lab(other)).sqrt();
+                assert!(apart >= APART, "{one} and {other} are {apart} apart");
+            }
         }
     }
 }

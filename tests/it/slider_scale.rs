@@ -1,6 +1,6 @@
 //! Sliders and the numbers they stand for.
 
-use diagonal::link::{KernelNumber, SliderReach, SliderScale};
+use diagonal::link::{KernelNumber, NumberRange, SliderReach, SliderScale};
 
 const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
 
@@ -59,4 +59,51 @@ fn what_has_no_place_over_powers_stands_leftmost() {
         (POWERS.position_of(4.0), sharpness().position_of(1e-9)),
         (3.0, -7.0)
     );
+}
+
+#[test]
+fn steps_have_no_tails() {
+    let slider = SliderScale::linear(-1.0, 1.0, 0.1);
+    assert_eq!(slider.stepped(0.1, 2.0), 0.3);
+    assert_eq!(slider.stepped(0.7, -1.0), 0.6);
+    // What lies between two steps stays between two others.
+    assert_eq!(
+        SliderScale::linear(-0.05, 0.05, 0.000_05).stepped(0.004_25, 1.0),
+        0.0043
+    );
+    assert_eq!(POWERS.stepped(512.0, 16.0), 1024.0);
+}
+
+#[test]
+fn numbers_are_read_with_point_or_comma() {
+    let range = NumberRange::all(-10.0..=10.0);
+    for (typed, number) in [
+        ("1.5", 1.5),
+        ("1,5", 1.5),
+        (" -2,25 ", -2.25),
+        ("−3", -3.0),
+        ("1e-3", 0.001),
+    ] {
+        assert_eq!(range.read(typed), Ok(number), "{typed}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_is_said() {
+    let range = NumberRange::all(-10.0..=10.5);
+    for typed in ["", "11", "-10.01", "NaN", "inf", "1,000.5", "1,2,3", "two"] {
+        let said = range.read(typed);
+        assert_eq!(said, Err("Numbers from −10 to 10.5.".to_owned()), "{typed}");
+    }
+    let whole = NumberRange::of_counts(&(8..=64));
+    assert_eq!(whole.read("8"), Ok(8.0));
+    for typed in ["0", "8.5", "65"] {
+        let said = whole.read(typed);
+        assert_eq!(
+            said,
+            Err("Whole numbers from 8 to 64.".to_owned()),
+            "{typed}"
+        );
+    }
+    assert_eq!((whole.nearest(9.4), whole.nearest(1e9)), (9.0, 64.0));
 }

@@ -134,7 +134,14 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
                 let top = scores.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
                 for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
                     let slow = reference::softmax(&scores, causal);
-                    let picture = mixed_attention(&kernels, length, cells, &head).expect("exact");
+                    let picture = mixed_attention(
+                        &kernels,
+                        length,
+                        cells,
+                        Window::whole(length, length),
+                        &head,
+                    )
+                    .expect("exact");
                     is_tile_of(&picture, &slow, causal, 1e-6 * top, &what);
                     let whole = Window::whole(length, length);
                     let mut mixed = MixedAttention::new(&kernels, length, cells, whole, 7);
@@ -146,9 +153,13 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
                     is_tile_of(&mixed.finish(), &slow, causal, 1e-6 * top, &what);
                 }
             }
-            assert!(mixed_attention(&kernels, n + 1, Cells::Whole, &head).is_none());
+            assert!(
+                mixed_attention(&kernels, n + 1, Cells::Whole, Window::whole(n, n), &head)
+                    .is_none()
+            );
             let coarse = a.tile(Window::whole(n, n), n.div_ceil(2));
-            let of_blocks = mixed_attention(&kernels, n, Cells::Whole, &coarse);
+            let of_blocks =
+                mixed_attention(&kernels, n, Cells::Whole, Window::whole(n, n), &coarse);
             assert_eq!(of_blocks.is_some(), n == 1, "{what}");
         }
     }

@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened, Reply,
         SingleAnswer, Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     encoding::Kernels,
     math::{Cells, Scores, Tile, Window, cut},
 };
@@ -22,6 +22,8 @@ pub struct AddedAttention {
     pub n: usize,
     /// Which cells count.
     pub cells: Cells,
+    /// The window of the map that is looked at.
+    pub window: Window,
 }
 
 impl SingleAnswer for AddedAttention {
@@ -36,9 +38,9 @@ impl SingleAnswer for AddedAttention {
         self.of == earlier.of
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, scores.n());
@@ -48,7 +50,7 @@ impl SingleAnswer for AddedAttention {
                 &self.kernels,
                 n,
                 self.cells,
-                Window::whole(n, n),
+                self.window.within(n, n),
                 KERNEL_TILE_LIMIT,
             ),
         };

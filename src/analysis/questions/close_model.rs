@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, SingleAnswer, Urgency},
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,9 @@ impl SingleAnswer for CloseModel {
         None
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         desk.session.close(self.id);
         Ok(())

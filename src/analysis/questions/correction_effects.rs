@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Effect, Failure, Opened, Reply, SingleAnswer, Urgency},
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,9 @@ impl SingleAnswer for CorrectionEffects {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Vec<Effect>, Failure> {
         let model = desk.session.model(self.of).await?;
         model.effects(desk).await

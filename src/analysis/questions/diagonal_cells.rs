@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, DiagonalsOf, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency,
         Watch, compute::Job, diagonals::diagonals,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{LowRank, Scores},
 };
 use serde::{Deserialize, Serialize};
@@ -30,9 +30,9 @@ impl SingleAnswer for DiagonalCells {
         }
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Vec<Vec<f64>>, Failure> {
         let p = match self.of {
             DiagonalsOf::Sinusoidal(table) => Scores::Product(LowRank::gram(table.table()), None),

@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
         compute::Job, opened::ComparedPositions, reading::deviations,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::Profile,
 };
 use serde::{Deserialize, Serialize};
@@ -28,9 +28,9 @@ impl SingleAnswer for DiagonalDeviations {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Profile, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;

@@ -5,7 +5,7 @@ use crate::{
         AttentionMap, Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, self_attention::four_ways,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     encoding::Kernels,
     math::{Cells, Scores},
 };
@@ -38,9 +38,9 @@ impl SingleAnswer for FirstLayerAttention {
         self.of == earlier.of
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Vec<AttentionMap>, Failure> {
         let model = desk.session.model(self.of.model).await?;
         let [with, without] = model

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, Session, SingleAnswer, Urgency},
-    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError, Fetch, ShardFit, gather},
+    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError, ShardFit, gather},
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -52,9 +52,9 @@ impl SingleAnswer for GatherFiles {
         None
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Gathering, Failure> {
         let files = desk.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
@@ -105,8 +105,8 @@ fn ends(path: &str, name: &str) -> bool {
 }
 
 /// The models, open or waiting for files, that lack a shard of that name and of such tensors.
-async fn models_that_lack<L: ByteSource, F: Fetch, C: Compute>(
-    session: &Session<L, F, C>,
+async fn models_that_lack<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
     name: &str,
     source: L,
 ) -> Result<Vec<ModelId>, Failure> {

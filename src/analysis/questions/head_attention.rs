@@ -5,8 +5,8 @@ use crate::{
         Compute, Desk, Failure, HeadId, MAX_LENGTH, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, self_attention::head_attention,
     },
-    checkpoint::{ByteSource, Fetch},
-    math::{Cells, Scores, Tile},
+    checkpoint::ByteSource,
+    math::{Cells, Scores, Tile, Window},
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ pub struct HeadAttention {
     pub n: usize,
     /// Which cells count.
     pub cells: Cells,
+    /// The window of the map that is looked at.
+    pub window: Window,
 }
 
 impl SingleAnswer for HeadAttention {
@@ -29,9 +31,9 @@ impl SingleAnswer for HeadAttention {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, MAX_LENGTH);
@@ -39,6 +41,7 @@ impl SingleAnswer for HeadAttention {
             scores,
             n,
             cells: self.cells,
+            window: self.window.within(n, n),
         };
         Ok(desk.compute(job).await)
     }
@@ -49,12 +52,13 @@ struct AttendAtLength {
     scores: Scores,
     n: usize,
     cells: Cells,
+    window: Window,
 }
 
 impl Job for AttendAtLength {
     type Output = Tile;
 
     async fn run(self, watch: &impl Watch) -> Tile {
-        head_attention(&self.scores, self.n, self.cells, watch).await
+        head_attention(&self.scores, self.n, self.cells, self.window, watch).await
     }
 }

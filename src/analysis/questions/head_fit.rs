@@ -7,7 +7,7 @@ use crate::{
         compute::Job,
         kernel_fit::{Fitting, most_kernels, refused},
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +39,9 @@ impl Question for HeadFit {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let fits = scores.fits(&scores.plans());

@@ -9,7 +9,7 @@ use crate::{
         questions::Fits,
         reading::no_heads,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     encoding::MAX_KERNELS,
     model::ScoreMode,
 };
@@ -45,9 +45,9 @@ impl Question for HeadFits {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
         let (layers, heads) = model.size().ok_or_else(no_heads)?;

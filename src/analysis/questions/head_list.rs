@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, Failure, HeadSummary, Opened, Question, Reply, Urgency, Watch, compute::Job,
         heads::summarise, reading::no_heads,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{Plans, Scores},
     model::ScoreMode,
 };
@@ -36,9 +36,9 @@ impl Question for HeadList {
         heads
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
         let (layers, heads) = model.size().ok_or_else(no_heads)?;

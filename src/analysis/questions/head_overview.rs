@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, Failure, HeadDetail, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
         compute::Job, head::detail, reading::deviations,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::Scores,
 };
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ impl SingleAnswer for HeadOverview {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<HeadDetail, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let mut detail = desk.compute(Detail(scores)).await;

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency},
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{Tile, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,9 @@ impl SingleAnswer for HeadTile {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let window = self.window.within(scores.n(), scores.n());

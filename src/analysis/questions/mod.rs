@@ -25,7 +25,7 @@ mod table_tile;
 mod whole_matrix;
 
 use super::{Compute, Desk, Failure, Opened, Question, Reply, Session, Urgency};
-use crate::checkpoint::{ByteSource, Fetch};
+use crate::checkpoint::ByteSource;
 use serde::{Deserialize, Serialize};
 
 macro_rules! questions {
@@ -76,9 +76,9 @@ macro_rules! questions {
             }
 
             /// See [`Question::answer`].
-            pub(super) async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+            pub(super) async fn answer<L: ByteSource, C: Compute, R: Reply>(
                 self,
-                session: &Session<L, F, C>,
+                session: &Session<L, C>,
                 files: Vec<(String, L)>,
                 reply: &R,
             ) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::{
         Brief, Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
         compare::brief, compute::Job, opened::ComparedPositions,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::RandomTable,
 };
 use ndarray::Array2;
@@ -29,9 +29,9 @@ impl SingleAnswer for ModelOverview {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Brief, Failure> {
         let model = desk.session.model(self.of).await?;
         let summarise = SummariseModel {

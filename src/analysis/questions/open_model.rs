@@ -3,9 +3,9 @@
 use crate::{
     analysis::{
         Compute, Desk, Failure, ModelSummary, Opened, Reply, SingleAnswer, Urgency,
-        opening::{Unopened, computed, of_files},
+        opening::{computed, of_files, of_servers},
     },
-    checkpoint::{ByteSource, Fetch, TensorInfo},
+    checkpoint::{ByteSource, ErrorKind, TensorInfo},
     encoding::{Random, Sinusoidal},
     model::Choice,
 };
@@ -61,20 +61,26 @@ impl SingleAnswer for OpenModel {
         Some(self.opened)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Opening, Failure> {
         let session = desk.session;
         let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
+        let formats = session.late.formats;
         let file = match self.origin {
-            Origin::Files => of_files(desk.take_files(), session.late.formats).await?,
-            Origin::Web { named, whole } => match session.named(&named, whole).await {
-                Ok(file) => file,
-                Err(Unopened::AskWhole(size)) => return Ok(Opening::AskWhole(size)),
-                Err(Unopened::Failed(failure)) => return Err(failure),
-            },
+            Origin::Files => of_files(desk.take_files(), formats).await?,
+            Origin::Web { named, whole } => {
+                let remote = session.remote().await?;
+                match remote.open(&named, whole).await {
+                    Ok(model) => of_servers(model, formats).await?,
+                    Err(failure) => match failure.kind {
+                        ErrorKind::OnlyWhole { size } => return Ok(Opening::AskWhole(size)),
+                        _ => return Err(failure.into()),
+                    },
+                }
+            }
             Origin::Sinusoidal(table) => {
                 let named = (
                     "sinusoidal",

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Compute, Desk, Failure, Opened, Opening, Reply, SingleAnswer, Urgency},
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     model::Choice,
 };
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ impl SingleAnswer for OpenOtherwise {
         Some(self.opened)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Opening, Failure> {
         let session = desk.session;
         let gate = session.gate(self.opened.id);

@@ -5,7 +5,7 @@ use crate::{
         Compute, Desk, Failure, MatrixPart, Opened, Reply, Similarity, SingleAnswer, Urgency,
         Watch, compute::Job, opened::ComparedPositions, positions::part_tile,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{Tile, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -32,9 +32,9 @@ impl SingleAnswer for PositionTile {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;

@@ -4,7 +4,7 @@ use crate::{
     analysis::{
         Compute, Desk, Failure, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency, reading::no_table,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{Tile, Window},
 };
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,9 @@ impl SingleAnswer for TableTile {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let model = desk.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;

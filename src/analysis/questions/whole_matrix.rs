@@ -8,7 +8,7 @@ use crate::{
         reading::{hide_unseen, no_table},
         session::ROWS_AT_ONCE,
     },
-    checkpoint::{ByteSource, Fetch},
+    checkpoint::ByteSource,
     math::{Window, cut},
 };
 use ndarray::Array2;
@@ -35,9 +35,9 @@ impl SingleAnswer for WholeMatrix {
         self.of.about()
     }
 
-    async fn answer<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, Self, L, F, C, R>,
+        desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let file = File {
             format: self.format,
@@ -126,9 +126,9 @@ struct File {
 
 impl File {
     /// Sends the window of a matrix of this size, whose rows come a block at a time.
-    async fn write<L: ByteSource, F: Fetch, C: Compute, R: Reply>(
+    async fn write<L: ByteSource, C: Compute, R: Reply>(
         self,
-        desk: &Desk<'_, WholeMatrix, L, F, C, R>,
+        desk: &Desk<'_, WholeMatrix, L, C, R>,
         (height, width): (usize, usize),
         rows_of: impl Fn(Range<usize>) -> Array2<f32>,
     ) {

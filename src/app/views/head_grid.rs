@@ -7,9 +7,10 @@ use crate::{
     app::{
         engine::{Answered, Engine},
         figure_card::FigureCard,
-        figure_view::{picture, ready, width_of},
+        figure_view::{picture, ready},
         formulas,
         state::State,
+        width::width_of,
     },
     figure::{
         Figure, Rect, Thumbnails,

@@ -2,7 +2,7 @@
 
 use super::{
     head_grid::HeadGrid,
-    matrix_controls::{MatrixColors, RangeControl, ZoomControls, navigation},
+    matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
     profiles::{GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
@@ -162,10 +162,10 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         Some(_) => answers.tile.waiting(),
         None => answers.overview.waiting(),
     });
-    let (zoom, pull) = navigation(positions);
+    let (zoom, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
         <FigureCard id="head-matrix" figure caption positions matrix pull zoom waiting>
-            <ZoomControls positions/>
+            <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
             <RangeControl/>
         </FigureCard>

@@ -98,67 +98,117 @@ pub(super) fn CellsControl() -> impl IntoView {
     }
 }
 
-/// Zooms the matrices around a cell.
-fn zoom_around(state: State, n: usize, factor: f64, at: (usize, usize)) {
-    state.link.update(|link| {
-        let whole = Window::whole(n, n);
-        let window = link.matrices.window.as_ref();
-        let window = window.map_or_else(|| whole.clone(), |window| window.within(n, n));
-        let zoomed = window.zoomed(factor, at, n);
-        link.matrices.window = (zoomed != whole).then_some(zoomed);
-    });
+/// A window of matrices that is part of the link.
+#[derive(Clone, Copy)]
+pub(super) struct LinkedWindow {
+    /// What is shown of n positions.
+    shown: fn(&Link, usize) -> Window,
+    /// Chooses a window; none for what is shown at first.
+    choose: fn(&mut Link, Option<Window>),
+}
+
+impl LinkedWindow {
+    /// Of position matrices and heads, which are shown whole at first.
+    pub(super) const OF_MATRICES: Self = Self {
+        shown: |link, n| match &link.matrices.window {
+            Some(window) => window.within(n, n),
+            None => Window::whole(n, n),
+        },
+        choose: |link, window| link.matrices.window = window,
+    };
+
+    /// Of the matrices that kernels make.
+    pub(super) const OF_KERNELS: Self = Self {
+        shown: |link, n| link.kernels.window_of(n),
+        choose: |link, window| link.kernels.window = window,
+    };
+
+    /// What is shown of n positions, heard of only when it changes.
+    pub(super) fn follow(
+        self,
+        state: State,
+        n: impl Fn() -> usize + Send + Sync + 'static,
+    ) -> Memo<Window> {
+        Memo::new(move |_| state.link.with(|link| (self.shown)(link, n())))
+    }
+
+    /// What is shown of n positions now.
+    fn now(self, state: State, n: usize) -> Window {
+        state.link.with_untracked(|link| (self.shown)(link, n))
+    }
+
+    /// The window to name beside a matrix of n positions: none where all of it is shown.
+    pub(super) fn part_now(self, state: State, n: usize) -> Option<Window> {
+        Some(self.now(state, n)).filter(|window| *window != Window::whole(n, n))
+    }
+
+    /// Shows a window.
+    fn set(self, state: State, n: usize, window: Window) {
+        state.link.update(|link| {
+            (self.choose)(link, None);
+            if (self.shown)(link, n) != window {
+                (self.choose)(link, Some(window));
+            }
+        });
+    }
+
+    /// Zooms around a cell.
+    fn zoom_around(self, state: State, n: usize, factor: f64, at: (usize, usize)) {
+        let window = self.now(state, n);
+        self.set(state, n, window.zoomed(factor, at, n));
+    }
 }
 
 /// Zooming by wheel and panning by pulling for a matrix of `positions`.
-pub(super) fn navigation(positions: Signal<usize>) -> (Zoom, Pull) {
+pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Zoom, Pull) {
     let state = State::from_context();
     let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
     let started = Rc::clone(&from);
     let pull = Pull {
         start: Box::new(move |_, x, y| {
-            let window = state
-                .link
-                .with_untracked(|link| link.matrices.window.clone());
-            let zoomed = window.is_some();
-            *started.borrow_mut() = window.map(|window| (window, x, y));
+            let part = window.part_now(state, positions.get_untracked());
+            let zoomed = part.is_some();
+            *started.borrow_mut() = part.map(|part| (part, x, y));
             zoomed
         }),
         moved: Box::new(move |width, x, y| {
             let n = positions.get_untracked();
-            if let Some((window, x0, y0)) = &*from.borrow() {
-                let window = window.within(n, n);
-                let cell = Heatmap::side(width) / window.cols.len() as f64;
+            if let Some((part, x0, y0)) = &*from.borrow() {
+                let cell = Heatmap::side(width) / part.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
-                let moved = window.moved(cells(y0 - y), cells(x0 - x), n);
-                state.link.update(|link| link.matrices.window = Some(moved));
+                let moved = part.within(n, n).moved(cells(y0 - y), cells(x0 - x), n);
+                window.set(state, n, moved);
             }
         }),
         end: Box::new(|| {}),
     };
     let zoom = Box::new(move |factor, at| {
-        zoom_around(state, positions.get_untracked(), factor, at);
+        window.zoom_around(state, positions.get_untracked(), factor, at);
     });
     (zoom, pull)
 }
 
 /// Zoom by buttons, for those without a wheel.
 #[component]
-pub(super) fn ZoomControls(positions: Signal<usize>) -> impl IntoView {
+pub(super) fn ZoomControls(positions: Signal<usize>, window: LinkedWindow) -> impl IntoView {
     let state = State::from_context();
     let by = move |factor: f64| {
         let n = positions.get_untracked();
-        let window = state
-            .link
-            .with_untracked(|link| link.matrices.window.clone());
-        let middle = window.unwrap_or_else(|| Window::whole(n, n)).middle();
         let at = match untrack(|| state.cursor()) {
             Some(Cursor::Cell(i, j)) => (i, j),
-            _ => middle,
+            _ => window.now(state, n).middle(),
         };
-        zoom_around(state, n, factor, at);
+        window.zoom_around(state, n, factor, at);
     };
-    let all = move |()| state.link.update(|link| link.matrices.window = None);
-    let whole = state.part(|link| link.matrices.window.is_none());
+    let all = move |()| {
+        let n = positions.get_untracked();
+        window.set(state, n, Window::whole(n, n));
+    };
+    let shown = window.follow(state, move || positions.get());
+    let whole = Memo::new(move |_| {
+        let n = positions.get();
+        shown.get() == Window::whole(n, n)
+    });
     view! {
         <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
             <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>

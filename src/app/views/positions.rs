@@ -1,7 +1,9 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    matrix_controls::{LinkedSegmented, MatrixColors, RangeControl, ZoomControls, navigation},
+    matrix_controls::{
+        LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
+    },
     profiles::{GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
@@ -260,7 +262,7 @@ fn PositionMatrix(
     });
     // The title depends on the model, and with it the whole card.
     let card = move |relative: bool| {
-        let (zoom, pull) = navigation(positions);
+        let (zoom, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
         let title = relative.then_some("What positions add to a score");
         view! {
             <FigureCard
@@ -293,7 +295,7 @@ fn PositionMatrix(
                     get=|link| link.positions.part
                     set=|link, part| link.positions.part = part
                 />
-                <ZoomControls positions/>
+                <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
                 <MatrixColors/>
                 <RangeControl/>
             </FigureCard>

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use diagonal::analysis::{
-    AnyQuestion, Event, FitOptions, HeadFits, HeadId, HeadOverview, OpenModel, Opened, Origin,
-    Question, Reply, ScoreMode, Session,
+    AnyQuestion, Event, FitOptions, HeadFits, HeadId, HeadOverview, Objective, OpenModel, Opened,
+    Origin, Question, Reply, ScoreMode, Session,
 };
 use diagonal::checkpoint::MemorySource;
 use diagonal::model::Choice;
@@ -85,7 +85,11 @@ pub fn race(heads: usize) -> Result {
         of: PRESET,
         mode: ScoreMode::Paper,
         layer: Some(LAYER),
-        options: FitOptions::default(),
+        // What scipy does.
+        options: FitOptions {
+            objective: Objective::LeastSquares,
+            ..FitOptions::default()
+        },
     };
     let ours: Vec<(f64, f64)> = ask(&session, every, Vec::new())?
         .into_iter()
@@ -99,7 +103,7 @@ pub fn race(heads: usize) -> Result {
         return Ok(());
     };
     println!(
-        "\nfits of 5 kernels to heads of layer {}, {STARTS} starts, both natively on one core",
+        "\nfits of 5 kernels by least squares to heads of layer {}, {STARTS} starts, both natively on one core",
         LAYER + 1
     );
     for (head, ((seconds, r2), (scipy, scipy_r2))) in ours.iter().zip(scipys).enumerate() {

@@ -608,8 +608,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use diagonal::checkpoint::{
-        ByteSource, Checkpoint, Fetch, FetchError, HubName, HubWeights, Network, RemoteError,
-        Response,
+        Bundled, ByteSource, Checkpoint, Fetch, FetchError, HubName, Network, RemoteError, Response,
     };
 
     use super::*;
@@ -738,11 +737,11 @@ mod tests {
                 .await
                 .map_err(|e| e.to_string())?;
             assert!(model.config.is_some_and(|text| text.contains("bert")));
-            let HubWeights::File { name, source } = model.weights else {
+            let Bundled::One(source) = model.files else {
                 return Err("shards".to_owned());
             };
             assert_eq!(source.size().div_ceil(1_000_000), 438);
-            let checkpoint = Checkpoint::open(source, &name)
+            let checkpoint = Checkpoint::open(source, &name.model)
                 .await
                 .map_err(|e| e.to_string())?;
             let table = checkpoint.tensor("bert.embeddings.position_embeddings.weight");

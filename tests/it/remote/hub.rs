@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use diagonal::checkpoint::{Checkpoint, HubError, HubName, HubWeights, Network, RemoteError};
+use diagonal::checkpoint::{Bundled, Checkpoint, HubError, HubName, Network, RemoteError};
 use pollster::block_on;
 
 use super::{FIRST, Fault, Script, Served, Server, faults, requests, served, server};
@@ -92,10 +92,10 @@ fn a_model_of_berts_shape_gives_its_table_in_three_requests() {
     let name = HubName::parse("org/model").expect("a name");
     let model = block_on(name.open(&network, ORIGIN, false)).expect("a model");
     assert_eq!(model.config.as_deref(), Some(config));
-    let HubWeights::File { name, source } = model.weights else {
+    let Bundled::One(source) = model.files else {
         panic!("one file");
     };
-    let checkpoint = block_on(Checkpoint::open(source, &name)).expect("a checkpoint");
+    let checkpoint = block_on(Checkpoint::open(source, "org/model")).expect("a checkpoint");
     let table = "bert.embeddings.position_embeddings.weight";
     let table = checkpoint.tensor(table).expect("a table").clone();
     assert_eq!(table.shape, [512, 768]);
@@ -137,7 +137,7 @@ fn shards_are_asked_for_when_they_are_looked_into() {
     let name = HubName::parse("org/model").expect("a name");
     let model = block_on(name.open(&network, ORIGIN, false)).expect("a model");
     assert_eq!(model.config, None);
-    let HubWeights::Shards { index, sources } = model.weights else {
+    let Bundled::Shards { index, sources } = model.files else {
         panic!("shards");
     };
     assert_eq!(requests(&server), 3);

@@ -4,6 +4,7 @@ mod addresses;
 mod hub;
 mod origins;
 mod ranges;
+pub(crate) mod session;
 
 use std::{
     cell::{Cell, RefCell},

@@ -7,15 +7,16 @@ use crate::{
         engine::Waiting,
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture},
+        number::NumberInput,
     },
     figure::{
         compared::{self, ComparedModel},
         number,
     },
-    link::finite_number,
+    link::NumberRange,
     math::LinearFit,
 };
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 use std::sync::Arc;
 
 /// The points, how many there are, and the line through them.
@@ -78,35 +79,27 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
     }
 }
 
+/// Scores of benchmarks in any unit.
+const PERFORMANCES: NumberRange = NumberRange::all(-1e9..=1e9);
+
 /// A number beside a model; none when emptied.
 #[component]
 fn PerformanceField(model: ListedModel) -> impl IntoView {
     let comparison = Comparison::from_context();
-    let field = NodeRef::<html::Input>::new();
     let (id, name) = (model.id(), model.name.clone());
-    let shown = move || {
-        let performance = comparison.performance(id, &name);
-        performance.map_or_else(String::new, |value| value.to_string())
-    };
-    let change = move |_| {
-        if let Some(field) = field.get_untracked() {
-            comparison.set_performance(id, finite_number(&field.value()));
-        }
-    };
+    let shown = Signal::derive(move || comparison.performance(id, &name));
     let short = compared::label(&model.name).to_owned();
     view! {
-        <label class="performance">
+        <div class="performance" data-performance=model.name.clone()>
             <Badge number=model.number/>
             <span class="name" title=model.name.clone()>{short}</span>
-            <input
-                type="number"
-                step="any"
-                aria-label=format!("Performance of {}", model.name)
-                data-performance=model.name
-                node_ref=field
-                prop:value=shown
-                on:change=change
+            <NumberInput
+                name=format!("Performance of {}", model.name)
+                value=shown
+                allowed=PERFORMANCES
+                set=move |value| comparison.set_performance(id, Some(value))
+                clear=move |()| comparison.set_performance(id, None)
             />
-        </label>
+        </div>
     }
 }

@@ -9,13 +9,14 @@ use crate::{
         },
     },
     app::{
-        controls::NumberInput,
         engine::Engine,
         figure_view::{FigureView, picture},
+        hand::HeldScale,
+        number::NumberSlider,
         state::State,
     },
     figure::demonstration::{demonstration, in_digits},
-    link::finite_number,
+    link::{NumberRange, SliderScale},
 };
 use leptos::prelude::*;
 
@@ -45,8 +46,17 @@ pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
         let words = |outcome: &Option<Outcome>| outcome.as_ref().map_or("", |o| o.words);
         outcome.with(words).to_owned()
     });
-    let figure =
-        picture(move || outcome.with(|outcome| Some(demonstration(&outcome.as_ref()?.seen, way))));
+    let scale = HeldScale::new();
+    let figure = picture(move || {
+        outcome.with(|outcome| {
+            let seen = &outcome.as_ref()?.seen;
+            let (figure, shown) = demonstration(seen, way, scale.held());
+            if let Some(shown) = shown {
+                scale.keep(shown);
+            }
+            Some(figure)
+        })
+    });
     let sliders = knobs
         .iter()
         .enumerate()
@@ -110,26 +120,28 @@ fn KnobSlider(
     values: RwSignal<Vec<f64>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| values.with(|values| values[at]));
-    let slide = move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
-        if let Some(position) = finite_number(&event.target().value()) {
-            values.update(|values| values[at] = knob.at_position(position));
-        }
+    let set = Callback::new(move |typed| values.update(|values| values[at] = knob.near(typed)));
+    let (low, high) = (knob.position_of(knob.low), knob.position_of(knob.high));
+    let step = knob.slider_step();
+    let scale = if knob.doubling {
+        SliderScale::powers_of(2.0, low, high, step)
+    } else {
+        SliderScale::linear(low, high, step)
     };
-    let set = move |typed: f64| values.update(|values| values[at] = knob.near(typed));
+    let allowed = if knob.step == 1.0 {
+        NumberRange::whole(knob.low, knob.high)
+    } else {
+        NumberRange::all(knob.low..=knob.high)
+    };
     view! {
-        <div class="parameter">
-            <span aria-hidden="true">{knob.name}</span>
-            <input
-                type="range"
-                aria-label=knob.name
-                aria-valuetext=move || value.get().to_string()
-                min=knob.position_of(knob.low)
-                max=knob.position_of(knob.high)
-                step=knob.slider_step()
-                prop:value=move || knob.position_of(value.get()).to_string()
-                on:input:target=slide
-            />
-            <NumberInput name=format!("{}, exact", knob.name) value low=knob.low high=knob.high set/>
-        </div>
+        <NumberSlider
+            name=knob.name
+            label=knob.name
+            value
+            scale=Signal::stored(scale)
+            allowed
+            slide=set
+            set
+        />
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     chosen::ChosenSchemes,
-    parameter::{Parameter, ParameterSlider, numbers},
+    parameter::{Parameter, ParameterSlider},
     scheme_parameters::{SINUSOID_BASE, SINUSOID_WIDTH},
 };
 use crate::{
@@ -13,10 +13,11 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture},
         formulas,
+        hand::HeldScale,
         state::State,
     },
     figure,
-    link::{ROWS, SliderScale},
+    link::{NumberRange, ROWS, SliderScale},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ static LENGTH: Parameter = Parameter {
     label: "length of the table",
     get: |chosen| chosen.parameters.sinusoid.rows as f64,
     set: |chosen, rows| chosen.parameters.sinusoid.rows = rows.round() as usize,
-    exact: numbers(&ROWS),
+    allowed: NumberRange::of_counts(&ROWS),
 };
 
 static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies");
@@ -51,10 +52,15 @@ pub(super) fn FlatLines() -> impl IntoView {
         let distances = distances(rows);
         Some(DiagonalCells { of, distances })
     });
+    let scale = HeldScale::new();
     // The lines with the table that they are of: while another one is computed, still the one before.
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
-        let lines = figure::FlatLines::answered(&question, &products);
+        let mut lines = figure::FlatLines::answered(&question, &products);
+        if let Some(values) = scale.held() {
+            lines = lines.over_values(values);
+        }
+        scale.keep(lines.values());
         Some((question.of, Arc::new(lines)))
     });
     let table = Memo::new(move |_| lines.with(|lines| lines.as_ref().map(|(of, _)| *of)));

@@ -2,11 +2,10 @@
 
 use super::chosen::ChosenSchemes;
 use crate::{
-    app::controls::NumberInput,
-    link::{SliderScale, encodings::EncodingsChoice, finite_number},
+    app::number::{NumberInput, NumberSlider},
+    link::{NumberRange, SliderScale, encodings::EncodingsChoice},
 };
 use leptos::prelude::*;
-use std::ops::RangeInclusive;
 
 /// One of the numbers that can be chosen.
 pub(super) struct Parameter {
@@ -19,7 +18,7 @@ pub(super) struct Parameter {
     /// Writes it there.
     pub(super) set: fn(&mut EncodingsChoice, f64),
     /// What may be typed. A slider may run less far.
-    pub(super) exact: RangeInclusive<f64>,
+    pub(super) allowed: NumberRange,
 }
 
 impl Parameter {
@@ -32,9 +31,7 @@ impl Parameter {
         }
     }
 
-    /// Chooses the number that is nearest to one among those that may be typed.
     fn choose(&self, schemes: ChosenSchemes, number: f64) {
-        let number = number.clamp(*self.exact.start(), *self.exact.end());
         schemes.change(|chosen| (self.set)(chosen, number));
     }
 }
@@ -42,11 +39,6 @@ impl Parameter {
 /// The nearest even number, and 2 at least.
 pub(super) fn even(value: f64) -> usize {
     2 * ((value / 2.0).round().max(1.0) as usize)
-}
-
-/// A range of whole numbers as one of numbers.
-pub(super) const fn numbers(range: &RangeInclusive<usize>) -> RangeInclusive<f64> {
-    *range.start() as f64..=*range.end() as f64
 }
 
 /// A number with its slider and its exact field.
@@ -58,27 +50,17 @@ pub(super) fn ParameterSlider(
     scale: SliderScale,
 ) -> impl IntoView {
     let schemes = ChosenSchemes::from_context();
-    let shown = schemes.part(parameter.get);
-    let slide = move |event: leptos::ev::Event| {
-        if let Some(position) = finite_number(&event_target_value(&event)) {
-            parameter.choose(schemes, scale.at_position(position));
-        }
-    };
+    let choose = Callback::new(move |number| parameter.choose(schemes, number));
     view! {
-        <div class="parameter">
-            <span aria-hidden="true">{parameter.name}</span>
-            <input
-                type="range"
-                aria-label=parameter.label
-                aria-valuetext=move || shown.get().to_string()
-                min=scale.low
-                max=scale.high
-                step=scale.step
-                prop:value=move || scale.position_of(shown.get()).to_string()
-                on:input=slide
-            />
-            <ExactNumber parameter shown/>
-        </div>
+        <NumberSlider
+            name=parameter.name
+            label=parameter.label
+            value=schemes.part(parameter.get)
+            scale=Signal::stored(scale)
+            allowed=parameter.allowed
+            slide=choose
+            set=choose
+        />
     }
 }
 
@@ -88,27 +70,17 @@ pub(super) fn ParameterField(
     /// The number.
     parameter: &'static Parameter,
 ) -> impl IntoView {
-    let shown = ChosenSchemes::from_context().part(parameter.get);
+    let schemes = ChosenSchemes::from_context();
+    let shown = schemes.part(parameter.get);
     view! {
         <div class="field">
             <span aria-hidden="true">{parameter.name}</span>
-            <ExactNumber parameter shown/>
+            <NumberInput
+                name=format!("{}, exact", parameter.label)
+                value=Signal::derive(move || Some(shown.get()))
+                allowed=parameter.allowed
+                set=move |number| parameter.choose(schemes, number)
+            />
         </div>
-    }
-}
-
-#[component]
-fn ExactNumber(parameter: &'static Parameter, shown: Memo<f64>) -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
-    let name = format!("{}, exact", parameter.label);
-    let (low, high) = (*parameter.exact.start(), *parameter.exact.end());
-    view! {
-        <NumberInput
-            name
-            value=shown
-            low
-            high
-            set=move |number| parameter.choose(schemes, number)
-        />
     }
 }

@@ -41,6 +41,11 @@ pub(super) fn Permutation() -> impl IntoView {
         ready(shuffle.get())
     });
     let caption = Signal::derive(move || shuffle.with(|shuffle| shuffle.caption(added.get())));
+    let formula = Signal::derive(move || match added.get() {
+        Added::Nothing => formulas::SELF_ATTENTION,
+        Added::Sinusoids => formulas::SELF_ATTENTION_OF_SUMS,
+        Added::Kernels => formulas::SELF_ATTENTION_ADDED,
+    });
     let reset = move |_| {
         seed.set(0);
         text.set(TEXT.to_owned());
@@ -50,7 +55,7 @@ pub(super) fn Permutation() -> impl IntoView {
             id="permutation"
             figure
             caption
-            formula=formulas::SELF_ATTENTION
+            formula
             waiting=Signal::stored(Waiting::Nothing)
             empty="Type a few words."
         >

@@ -12,7 +12,7 @@ use crate::{
         formulas,
     },
     figure::Phasors,
-    link::{ROWS, SliderScale, encodings::PHASOR_OFFSETS},
+    link::{NumberRange, ROWS, SliderScale, encodings::PHASOR_OFFSETS},
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -25,7 +25,7 @@ static POSITION: Parameter = Parameter {
     label: "position i of the phasors",
     get: |chosen| chosen.phasors.position as f64,
     set: |chosen, position| chosen.phasors.position = position.round() as usize,
-    exact: 0.0..=*ROWS.end() as f64 - 1.0,
+    allowed: NumberRange::whole(0.0, *ROWS.end() as f64 - 1.0),
 };
 
 const POSITIONS: SliderScale = SliderScale::linear(0.0, 255.0, 1.0);
@@ -35,7 +35,7 @@ static OFFSET: Parameter = Parameter {
     label: "offset k of the phasors",
     get: |chosen| chosen.phasors.offset as f64,
     set: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
-    exact: *PHASOR_OFFSETS.start() as f64..=*PHASOR_OFFSETS.end() as f64,
+    allowed: NumberRange::whole(*PHASOR_OFFSETS.start() as f64, *PHASOR_OFFSETS.end() as f64),
 };
 
 const OFFSETS: SliderScale = SliderScale::linear(-64.0, 64.0, 1.0);

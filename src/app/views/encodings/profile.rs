@@ -8,6 +8,7 @@ use crate::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture},
+        hand::HeldScale,
         readout::Reading,
         state::State,
     },
@@ -51,6 +52,7 @@ impl SchemeProfiles {
             Some(HeadOverview { of })
         });
         let made_from = state.part(made_from);
+        let scale = HeldScale::new();
         let figure = Memo::new_with_compare(
             move |_| {
                 let (chosen, kernels) = made_from.get();
@@ -62,7 +64,7 @@ impl SchemeProfiles {
                         .zip(positions.as_ref().map(|summary| &summary.fit.f)),
                     head: head.as_ref().map(|head| &head.fit.f),
                 };
-                Arc::new(EncodingProfiles {
+                let figure = EncodingProfiles {
                     profiles: encoding_profiles(chosen.shown, &chosen.parameters, &given),
                     open: state
                         .summary()
@@ -73,7 +75,10 @@ impl SchemeProfiles {
                         state.cells(),
                     ),
                     together: chosen.together,
-                })
+                    held: scale.held().unwrap_or_default(),
+                };
+                scale.keep(figure.ranges());
+                Arc::new(figure)
             },
             // They are not compared: new ones are others.
             |_, _| true,

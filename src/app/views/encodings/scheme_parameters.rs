@@ -1,25 +1,24 @@
 //! The numbers that each scheme is made from.
 
-use super::parameter::{Parameter, even, numbers};
+use super::parameter::{Parameter, even};
 use crate::{
     analysis::SchemeId,
     link::{
-        BASES, SliderScale,
+        BASES, NumberRange, SliderScale,
         encodings::{
             BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PROFILE_LENGTHS, REACHES,
         },
     },
 };
-use std::ops::RangeInclusive;
 
 /// Seeds that a link and a field can both write.
-const SEEDS: RangeInclusive<f64> = 0.0..=999_999.0;
+const SEEDS: NumberRange = NumberRange::whole(0.0, 999_999.0);
 
 /// How far every scheme's axis reaches.
 pub(super) static LENGTH: Parameter = parameter(
     "length n",
     "length n",
-    numbers(&PROFILE_LENGTHS),
+    NumberRange::of_counts(&PROFILE_LENGTHS),
     |chosen| chosen.parameters.n as f64,
     |chosen, n| chosen.parameters.n = n.round() as usize,
 );
@@ -40,7 +39,7 @@ pub(super) static SEED: Parameter = parameter(
 pub(super) static FACTOR: Parameter = parameter(
     "longer by",
     "rotary scaling factor",
-    FACTORS,
+    NumberRange::all(FACTORS),
     |chosen| chosen.parameters.scaling.factor(),
     |chosen, factor| chosen.parameters.scaling = chosen.parameters.scaling.by(factor),
 );
@@ -49,7 +48,7 @@ pub(super) static FACTOR: Parameter = parameter(
 pub(super) const SINUSOID_WIDTH: Parameter = parameter(
     "width d",
     "sinusoid’s width d",
-    numbers(&EVEN_WIDTHS),
+    NumberRange::of_counts(&EVEN_WIDTHS),
     |chosen| chosen.parameters.sinusoid.width as f64,
     |chosen, width| chosen.parameters.sinusoid.width = even(width),
 );
@@ -58,7 +57,7 @@ pub(super) const SINUSOID_WIDTH: Parameter = parameter(
 pub(super) const SINUSOID_BASE: Parameter = parameter(
     "base",
     "sinusoid’s base",
-    BASES,
+    NumberRange::all(BASES),
     |chosen| chosen.parameters.sinusoid.base,
     |chosen, base| chosen.parameters.sinusoid.base = base,
 );
@@ -69,14 +68,14 @@ static ALIBI: [Parameter; 2] = [
     parameter(
         "head",
         "ALiBi’s head",
-        numbers(&HEADS),
+        NumberRange::of_counts(&HEADS),
         |chosen| chosen.parameters.alibi.head as f64 + 1.0,
         |chosen, head| chosen.parameters.set_alibi_head(head.round() as usize),
     ),
     parameter(
         "of heads",
         "ALiBi’s number of heads",
-        numbers(&HEADS),
+        NumberRange::of_counts(&HEADS),
         |chosen| chosen.parameters.alibi.heads as f64,
         |chosen, heads| chosen.parameters.set_alibi_heads(heads.round() as usize),
     ),
@@ -86,7 +85,7 @@ static T5: [Parameter; 2] = [
     parameter(
         "buckets",
         "T5’s buckets",
-        numbers(&BUCKETS),
+        NumberRange::of_counts(&BUCKETS),
         |chosen| chosen.parameters.buckets.count() as f64,
         |chosen, count| {
             let b = chosen.parameters.buckets;
@@ -97,7 +96,7 @@ static T5: [Parameter; 2] = [
     parameter(
         "up to distance",
         "T5’s greatest distance",
-        numbers(&BUCKETS),
+        NumberRange::of_counts(&BUCKETS),
         |chosen| chosen.parameters.buckets.max_distance() as f64,
         |chosen, farthest| {
             let b = chosen.parameters.buckets;
@@ -111,7 +110,7 @@ static T5: [Parameter; 2] = [
 static SHAW: [Parameter; 1] = [parameter(
     "reach K",
     "Shaw’s reach K",
-    numbers(&REACHES),
+    NumberRange::of_counts(&REACHES),
     |chosen| chosen.parameters.shaw.reach as f64,
     |chosen, reach| chosen.parameters.shaw.reach = reach.round() as usize,
 )];
@@ -120,14 +119,14 @@ static ROTARY: [Parameter; 2] = [
     parameter(
         "width of a head",
         "rotary width",
-        numbers(&EVEN_WIDTHS),
+        NumberRange::of_counts(&EVEN_WIDTHS),
         |chosen| chosen.parameters.rotary.width as f64,
         |chosen, width| chosen.parameters.rotary.width = even(width),
     ),
     parameter(
         "base",
         "rotary base",
-        BASES,
+        NumberRange::all(BASES),
         |chosen| chosen.parameters.rotary.base,
         |chosen, base| chosen.parameters.rotary.base = base,
     ),
@@ -137,7 +136,7 @@ static DEBERTA: [Parameter; 2] = [
     parameter(
         "buckets a direction",
         "DeBERTa’s buckets",
-        numbers(&BUCKETS),
+        NumberRange::of_counts(&BUCKETS),
         |chosen| chosen.parameters.rows.span() as f64,
         |chosen, span| {
             let farthest = chosen.parameters.rows.max_distance();
@@ -147,7 +146,7 @@ static DEBERTA: [Parameter; 2] = [
     parameter(
         "up to distance",
         "DeBERTa’s greatest distance",
-        numbers(&BUCKETS),
+        NumberRange::of_counts(&BUCKETS),
         |chosen| chosen.parameters.rows.max_distance() as f64,
         |chosen, farthest| {
             let span = chosen.parameters.rows.span();
@@ -159,7 +158,7 @@ static DEBERTA: [Parameter; 2] = [
 const fn parameter(
     name: &'static str,
     label: &'static str,
-    exact: RangeInclusive<f64>,
+    allowed: NumberRange,
     get: fn(&EncodingsChoice) -> f64,
     set: fn(&mut EncodingsChoice, f64),
 ) -> Parameter {
@@ -168,7 +167,7 @@ const fn parameter(
         label,
         get,
         set,
-        exact,
+        allowed,
     }
 }
 

@@ -1,15 +1,18 @@
 //! Everything that changes the kernels: presets, a row of sliders each, undo and redo, their length.
 
-use super::kernel_row::{KernelRow, mark_input};
+use super::kernel_row::KernelRow;
 use crate::{
-    analysis::{MAX_LENGTH, MIN_LENGTH},
+    analysis::{HeadOverview, MAX_LENGTH, MIN_LENGTH},
     app::{
-        controls::{ActionButton, NumberInput},
+        controls::ActionButton,
+        engine::Answered,
+        hand::Hand,
+        number::NumberSlider,
         state::State,
         views::matrix_controls::{CellsControl, LinkedSegmented},
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
-    link::{SliderReach, default_kernels, finite_number},
+    link::{NumberRange, SliderReach, SliderScale, default_kernels},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -18,18 +21,15 @@ use wasm_bindgen::JsCast;
 /// The kernels and what changes them.
 #[component]
 pub(super) fn KernelControls(
-    /// The fitted kernels that were put on the sliders last.
-    taken: RwSignal<Option<Kernels>>,
+    /// The open head, whose scores say how high kernels may be.
+    head: Answered<HeadOverview>,
 ) -> impl IntoView {
     let state = State::from_context();
     let count = state.part(|link| link.kernels.kernels.0.len());
     let kernels = state.part(|link| link.kernels.kernels.clone());
-    let reach = Memo::new(move |before: Option<&SliderReach>| {
-        let before = before.copied().unwrap_or_default();
-        kernels.with(|kernels| {
-            let is_fitted = taken.with(|taken| taken.as_ref() == Some(kernels));
-            before.next(kernels, is_fitted)
-        })
+    let reach = Hand::from_context().hold(move || {
+        let span = head.with(|detail| Some(detail?.fit.f.span(state.cells())));
+        kernels.with(|kernels| SliderReach::of(kernels, span))
     });
     let presets = KERNEL_PRESETS.iter().map(|preset| {
         let take = move |_| {
@@ -124,33 +124,23 @@ fn LengthControls() -> impl IntoView {
             .link
             .update(|link| link.kernels.length = n.round() as usize);
     };
-    // Lengths double along the slider.
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
-    let slide = move |event: leptos::ev::Event| {
-        mark_input();
-        if let Some(position) = finite_number(&event_target_value(&event)) {
-            set(position.exp2().clamp(shortest, longest));
-        }
-    };
+    // Lengths double along the slider.
+    let doubling = SliderScale::powers_of(2.0, shortest.log2(), longest.log2(), 0.0625);
     let nothing_to_add_to = Memo::new(move |_| {
         let is_added = state.link.with(|link| link.kernels.added);
         is_added && state.head().is_none()
     });
     view! {
-        <div class="parameter">
-            <span aria-hidden="true">"length n"</span>
-            <input
-                type="range"
-                aria-label="length n"
-                aria-valuetext=move || n.get().to_string()
-                min=shortest.log2()
-                max=longest.log2()
-                step="0.0625"
-                prop:value=move || length.get().log2().to_string()
-                on:input=slide
-            />
-            <NumberInput name="length n, exact" value=length low=shortest high=longest set/>
-        </div>
+        <NumberSlider
+            name="length n"
+            label="length n"
+            value=length
+            scale=Signal::stored(doubling)
+            allowed=NumberRange::whole(shortest, longest)
+            slide=set
+            set
+        />
         <div class="controls">
             <LinkedSegmented
                 label="Scores"

@@ -1,6 +1,6 @@
 //! Self-attention with TISA (eq. 4) in a model's own first layer, four ways side by side.
 
-use super::attention::of_attention;
+use super::attention::{OneRange, RangeOfMaps};
 use crate::{
     analysis::{
         FIRST_LAYER_WAYS, FirstLayerAttention, HeadId, PositionKind, ScoreMode,
@@ -62,9 +62,24 @@ pub(super) fn FirstLayer() -> impl IntoView {
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         unfolded.set(details.is_some_and(|details| details.has_attribute("open")));
     };
+    let colors = state.part(|link| link.matrices.kernel_map);
+    let map = Callback::new(move |at: usize| {
+        let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
+        let keys = tile.window.cols.end;
+        Some(Heatmap::attention(
+            Arc::new(tile),
+            colors.get(),
+            keys,
+            state.cells(),
+        ))
+    });
+    let range = OneRange::of(state, move || {
+        (0..FIGURES.len()).filter_map(|at| map.run(at)).collect()
+    });
+    let map = Callback::new(move |at| Some(range.apply(map.run(at)?)));
     let figures = move || {
         let ways = FIGURES.into_iter().enumerate();
-        let ways = ways.map(|(at, (id, formula))| view! { <Way id formula at maps/> });
+        let ways = ways.map(|(at, (id, formula))| view! { <Way id formula at maps map/> });
         ways.collect_view()
     };
     view! {
@@ -78,6 +93,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 <summary>"In the model’s own first layer, eq. 4"</summary>
                 <p class="caption">"The head of the first layer, as the model computes it: with its position embeddings, with the kernels beside them, with the kernels instead of them – every embedding is then the mean embedding – and with neither."</p>
                 <Content words/>
+                <div class="controls"><RangeOfMaps/></div>
                 <div class="pair">{figures()}</div>
             </details>
         </Show>
@@ -140,14 +156,10 @@ fn Way(
     /// Its place among the ways.
     at: usize,
     maps: Answered<FirstLayerAttention>,
+    /// The map of each way.
+    map: Callback<usize, Option<Heatmap>>,
 ) -> impl IntoView {
-    let state = State::from_context();
-    let colors = state.part(|link| link.matrices.kernel_map);
-    let figure = picture(move || {
-        let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
-        let map = of_attention(colors.get());
-        ready(Heatmap::matrix(Arc::new(tile), map, 0.0))
-    });
+    let figure = picture(move || ready(map.run(at)?));
     let positions = Signal::derive(move || {
         let rows = |maps: Option<&Vec<crate::analysis::AttentionMap>>| {
             Some(maps?.get(at)?.tile.window.rows.len())
@@ -157,8 +169,11 @@ fn Way(
     let caption = Signal::derive(move || {
         let shown = maps.get_with_question();
         let said = shown.and_then(|(question, maps)| {
-            let (head, r2) = (question.of.head + 1, maps.get(at)?.r2);
-            Some(format!("Head {head}; R² of the map by offset {r2:.3}."))
+            let head = question.of.head + 1;
+            Some(match maps.get(at)?.r2 {
+                Some(r2) => format!("Head {head}; R² of the map by offset {r2:.3}."),
+                None => format!("Head {head}; every query looks at all keys alike."),
+            })
         });
         said.unwrap_or_default()
     });

@@ -2,14 +2,15 @@
 
 use super::fits::KernelFits;
 use crate::{
-    analysis::ScoreMode,
+    analysis::{Objective, ScoreMode},
     app::{
-        controls::{ActionButton, NumberInput, Segmented, Select, options},
+        controls::{ActionButton, Segmented, Select, options},
+        number::NumberInput,
         state::State,
         views::matrix_controls::LinkedSegmented,
     },
     encoding::MAX_KERNELS,
-    link::FitScope,
+    link::{FitScope, NumberRange},
 };
 use leptos::prelude::*;
 
@@ -45,12 +46,13 @@ pub(super) fn FitControls() -> impl IntoView {
     let no_head = Memo::new(move |_| state.head_on_line().is_none());
     let idle = Memo::new(move |_| !fits.is_running());
     let said = Memo::new(move |_| fits.progress());
+    let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
     let counts = options((1..=MAX_KERNELS).map(|count| (count, count.to_string())));
     view! {
         <section class="fit" aria-label="Fit kernels">
             <h2>"Fit"</h2>
-            <p class="caption">"Kernels and an intercept, which softmax ignores, by least squares to the profile of a head. The fit is where the sliders start."</p>
+            <p class="caption">"Kernels and an intercept, which softmax ignores, to the profile of a head. The fit is where the sliders start."</p>
             <div class="controls">
                 <HeadChoice/>
                 <Select
@@ -63,6 +65,7 @@ pub(super) fn FitControls() -> impl IntoView {
             <div class="controls">
                 <OffsetWeights/>
             </div>
+            <ObjectiveChoice/>
             <div class="actions">
                 <button type="button" class="primary" disabled=no_head on:click=move |_| press(FitScope::Head)>
                     "Fit head"
@@ -74,6 +77,7 @@ pub(super) fn FitControls() -> impl IntoView {
                 <button type="button" hidden=idle on:click=cancel>"Cancel"</button>
             </div>
             <p class="hint" role="status">{said}</p>
+            <p class="hint" role="status">{caveats}</p>
         </section>
     }
 }
@@ -101,17 +105,46 @@ fn take_what_comes(state: State, fits: KernelFits, wanted: RwSignal<bool>) {
     });
 }
 
+/// Which kernels are looked for, and what that means.
+#[component]
+fn ObjectiveChoice() -> impl IntoView {
+    let fits = KernelFits::from_context();
+    let objective = Memo::new(move |_| fits.choice().objective);
+    let hint = move || match objective.get() {
+        Objective::Readable => {
+            "None higher than twice the range of the profile and no two that cancel, for at most 0.01 of R²."
+        }
+        Objective::NonNegative => "No height a below zero.",
+        Objective::LeastSquares => "The largest R², whatever the heights.",
+    };
+    view! {
+        <div class="controls">
+            <Segmented
+                label="Kernels are"
+                options=options([
+                    (Objective::Readable, "readable"),
+                    (Objective::NonNegative, "never negative"),
+                    (Objective::LeastSquares, "least squares"),
+                ])
+                value=objective
+                set=move |objective| fits.choose(|choice| choice.objective = objective)
+            />
+        </div>
+        <p class="hint">{hint}</p>
+    }
+}
+
 /// Which offsets count, and how much.
 #[component]
 fn OffsetWeights() -> impl IntoView {
     let fits = KernelFits::from_context();
     let windowed = Memo::new(move |_| fits.choice().within.is_some());
-    let reach = Signal::derive(move || fits.choice().within.unwrap_or(WINDOW) as f64);
+    let reach = Signal::derive(move || Some(fits.choice().within.unwrap_or(WINDOW) as f64));
     let choose = move |windowed: bool| {
         fits.choose(|choice| choice.within = windowed.then_some(WINDOW));
     };
     let set_reach = move |k: f64| {
-        fits.choose(|choice| choice.within = Some(k.round() as usize));
+        fits.choose(|choice| choice.within = Some(k as usize));
     };
     view! {
         <Segmented
@@ -121,7 +154,7 @@ fn OffsetWeights() -> impl IntoView {
             set=choose
         />
         <Show when=move || windowed.get()>
-            <NumberInput name="K" value=reach low=1.0 high=16_384.0 set=set_reach/>
+            <NumberInput name="K" value=reach allowed=NumberRange::whole(1.0, 16_384.0) set=set_reach/>
         </Show>
     }
 }

@@ -1,11 +1,6 @@
 //! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
-use super::{
-    attention::{FitAttention, HeadAttentionCard},
-    fit_grid::FitGrid,
-    fits::KernelFits,
-    take_home::Downloads,
-};
+use super::{attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads};
 use crate::{
     app::{
         controls::{Segmented, options},
@@ -42,13 +37,10 @@ pub(super) fn FitFigures() -> impl IntoView {
                 <FitResidual all profile positions/>
                 <FitCurve/>
             </div>
-            <div class="pair">
-                <FitAttention
-                    fit=Signal::derive(move || fits.chosen())
-                    waiting=Signal::derive(move || fits.waiting())
-                />
-                <HeadAttentionCard/>
-            </div>
+            <FitBesideHead
+                fit=Signal::derive(move || fits.chosen())
+                waiting=Signal::derive(move || fits.waiting())
+            />
             <Show when=move || of_group.get()>
                 <FitGrid/>
             </Show>

@@ -5,9 +5,10 @@ use crate::{
     analysis::KernelFit,
     app::{
         figure_card::FigureCard,
-        figure_view::{AnyFigure, picture, ready, width_of},
+        figure_view::{AnyFigure, picture, ready},
         state::State,
         views::matrix_controls::LinkedSegmented,
+        width::width_of,
     },
     figure::{Rect, kernel_fits::fit_grid},
     link::{Sort, fits_in_order},

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Fits, HeadFit, HeadFits, HeadOverview, KernelFit, ScoreMode, group_progress, head_progress,
-        set_of_fits,
+        Fits, HeadFit, HeadFits, HeadOverview, KernelFit, ScoreMode, fit_caveats, group_progress,
+        head_progress, set_of_fits,
     },
     app::{
         engine::{Answered, Engine, Waiting},
@@ -33,22 +33,21 @@ pub(super) struct KernelFits {
 impl KernelFits {
     /// Asks, and puts what comes into the context. The open head is fitted before anybody presses, so that a
     /// press shows its fit at once.
-    pub(super) fn provide(state: State) -> Self {
+    pub(super) fn provide(state: State) {
         let engine = Engine::from_context();
         let choice = state.part(|link| link.kernel_questions.get().fit);
-        let within = state.part(|link| link.kernel_questions.get().fit.within);
+        // All but the number of kernels: the curve over them is one answer whatever that is, which says no more
+        // than what comes first. Another number asks nothing.
+        let asked = Memo::new(move |_| FitChoice {
+            scope: None,
+            kernels: FitChoice::default().kernels,
+            ..choice.get()
+        });
         let of_head = engine.ask(move || {
-            let (within, cells) = (within.get(), state.cells());
+            let (asked, cells) = (asked.get(), state.cells());
             let of = state.head_on_line()?;
-            // The curve over kernels is one answer whatever their number, which says no more than what comes
-            // first: another number asks nothing.
             let kernels = choice.with_untracked(|choice| choice.kernels);
-            let choice = FitChoice {
-                scope: None,
-                kernels,
-                within,
-            };
-            let options = choice.options(cells);
+            let options = FitChoice { kernels, ..asked }.options(cells);
             Some(HeadFit { of, options })
         });
         let of_group = engine.ask(move || {
@@ -79,7 +78,6 @@ impl KernelFits {
             taken: RwSignal::new(None),
         };
         provide_context(fits);
-        fits
     }
 
     /// The view's.
@@ -220,6 +218,12 @@ impl KernelFits {
         let said = of_group.into_iter().chain([of_head]);
         let said: Vec<String> = said.filter(|sentence| !sentence.is_empty()).collect();
         said.join(" ")
+    }
+
+    /// What has to be said of the chosen fit beside its R².
+    pub(super) fn caveats(self) -> String {
+        self.chosen
+            .with(|fit| fit.as_ref().map_or_else(String::new, fit_caveats))
     }
 
     /// How many heads are to be fitted.

@@ -8,6 +8,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull, picture},
         formulas,
+        hand::{Hand, HeldScale},
         state::State,
         views::matrix_controls::ColorControl,
     },
@@ -32,8 +33,7 @@ pub(super) fn KernelFunction(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let all = RwSignal::new(false);
-    // While a peak is pulled, the scale stands still.
-    let frozen: RwSignal<Option<(f64, f64)>> = RwSignal::new(None);
+    let scale = HeldScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
             let open = head.get_with_question();
@@ -41,8 +41,11 @@ pub(super) fn KernelFunction(
                 of: question.of,
                 profile: &detail.fit.f,
             });
-            let lines =
-                computed.with(|computed| kernel_function(computed, guide, all.get(), frozen.get()));
+            let held = scale.held();
+            let lines = computed.with(|computed| kernel_function(computed, guide, all.get(), held));
+            if let Some(values) = lines.values {
+                scale.keep(values);
+            }
             Arc::new(lines)
         },
         |_, _| true,
@@ -58,7 +61,7 @@ pub(super) fn KernelFunction(
             caption="The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:"
             formula=formulas::KERNELS
             positions
-            pull=pull_peaks(State::from_context(), plot, frozen)
+            pull=pull_peaks(State::from_context(), plot)
         >
             <Segmented
                 label="Offsets"
@@ -74,9 +77,9 @@ pub(super) fn KernelFunction(
     }
 }
 
-/// Pulling at a peak moves its kernel's centre and amplitude. Meanwhile `frozen` holds the values that the plot
-/// shows.
-fn pull_peaks(state: State, plot: Memo<Arc<Lines>>, frozen: RwSignal<Option<(f64, f64)>>) -> Pull {
+/// Pulling at a peak moves its kernel's centre and amplitude.
+fn pull_peaks(state: State, plot: Memo<Arc<Lines>>) -> Pull {
+    let hand = Hand::from_context();
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {
@@ -84,7 +87,7 @@ fn pull_peaks(state: State, plot: Memo<Arc<Lines>>, frozen: RwSignal<Option<(f64
             let handle = lines.handle_at(width, x, y);
             pulled.set_value(handle);
             if handle.is_some() {
-                frozen.set(lines.values);
+                hand.take();
             }
             handle.is_some()
         }),
@@ -102,7 +105,7 @@ fn pull_peaks(state: State, plot: Memo<Arc<Lines>>, frozen: RwSignal<Option<(f64
             });
         }),
         end: Box::new(move || {
-            frozen.set(None);
+            hand.let_go();
             state.undo.update(UndoHistory::end_gesture);
         }),
     }

@@ -1,13 +1,9 @@
 //! One kernel's row: its name and buttons, and a slider and an exact field for each of its numbers.
 
 use crate::{
-    app::{
-        controls::{ActionButton, NumberInput},
-        focus::focus_next,
-        state::State,
-    },
+    app::{controls::ActionButton, focus::focus_next, number::NumberSlider, state::State},
     encoding::{Kernel, MAX_KERNELS},
-    link::{KernelNumber, SliderReach, SliderScale, finite_number},
+    link::{KernelNumber, NumberRange, SliderReach},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -101,55 +97,17 @@ fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl 
             }
         });
     };
-    let slide = move |event: leptos::ev::Event| {
-        mark_input();
-        if let Some(position) = finite_number(&event_target_value(&event)) {
-            set(Some(gesture), scale.get_untracked().at_position(position));
-        }
-    };
-    let label = format!("{}, kernel {}", number.name(), at + 1);
-    let exact = format!("{label}, exact");
-    let limits = number.limits();
-    let slider = NodeRef::<html::Input>::new();
-    Effect::new(move |before: Option<Option<SliderScale>>| {
-        let (scale, value) = (scale.get(), value.get());
-        let slider = slider.get()?;
-        // A browser keeps the value within the ends that it knows, so those come first.
-        if before.flatten() != Some(scale) {
-            slider.set_min(&scale.low.to_string());
-            slider.set_max(&scale.high.to_string());
-            slider.set_step(&scale.step.to_string());
-        }
-        slider.set_value(&scale.position_of(value).to_string());
-        Some(scale)
-    });
+    let range = NumberRange::all(number.limits());
     view! {
-        <div class="parameter">
-            <span aria-hidden="true">{number.name()}</span>
-            <input
-                type="range"
-                node_ref=slider
-                aria-label=label
-                aria-valuetext=move || value.get().to_string()
-                on:input=slide
-                on:change=move |_| state.undo.update(UndoHistory::end_gesture)
-            />
-            <NumberInput
-                name=exact
-                value
-                low=*limits.start()
-                high=*limits.end()
-                set=move |typed| set(None, typed)
-            />
-        </div>
-    }
-}
-
-/// Tells whoever measures that a slider moved.
-pub(super) fn mark_input() {
-    if let Some(performance) = window().performance() {
-        performance.clear_marks_with_mark_name("diagonal:input");
-        // A mark without options is never refused.
-        let _ = performance.mark("diagonal:input");
+        <NumberSlider
+            name=number.name()
+            label=format!("{}, kernel {}", number.name(), at + 1)
+            value
+            scale
+            allowed=range
+            slide=move |value| set(Some(gesture), value)
+            set=move |typed| set(None, typed)
+            end=move |()| state.undo.update(UndoHistory::end_gesture)
+        />
     }
 }

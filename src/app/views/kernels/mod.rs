@@ -30,9 +30,11 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        hand::HeldScale,
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
+        views::matrix_controls::{LinkedWindow, ZoomControls, navigation},
     },
     figure::{Cursor, Heatmap},
 };
@@ -52,12 +54,15 @@ struct KernelAnswers {
 
 impl KernelAnswers {
     fn ask(state: State) -> Self {
-        let looked_at = state.part(|link| (link.kernels.kernels.clone(), link.kernels.length));
+        let looked_at = state.part(|link| {
+            let n = link.kernels.length;
+            (link.kernels.kernels.clone(), n, link.kernels.window_of(n))
+        });
         // Pictures are not compared: other kernels make another one.
         let computed = Memo::new_with_compare(
             move |_| {
-                let (kernels, n) = looked_at.get();
-                Arc::new(kernel_picture(&kernels, n, state.cells()))
+                let (kernels, n, window) = looked_at.get();
+                Arc::new(kernel_picture(&kernels, n, state.cells(), &window))
             },
             |_, _| true,
         );
@@ -75,7 +80,7 @@ impl KernelAnswers {
 pub(in crate::app) fn Kernels() -> impl IntoView {
     let state = State::from_context();
     state.settle(|link| &mut link.kernel_questions);
-    let taken = KernelFits::provide(state).taken;
+    KernelFits::provide(state);
     let answers = KernelAnswers::ask(state);
     let length = state.part(|link| link.kernels.length);
     let positions: Signal<usize> = length.into();
@@ -96,7 +101,7 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
         <div class="view kernels">
             <div class="column">
                 <FitControls/>
-                <KernelControls taken/>
+                <KernelControls head=answers.head/>
                 <Readout read/>
                 <TakeHome head=answers.head/>
             </div>
@@ -116,26 +121,39 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
     }
 }
 
+/// A matrix that the sliders move: while one is pulled, its colours span what they spanned before.
+fn held(mut matrix: Heatmap, scale: HeldScale<(f64, f64)>) -> Heatmap {
+    if let Some(held) = scale.held() {
+        matrix = matrix.spanning(held);
+    }
+    scale.keep(matrix.range().shown);
+    matrix
+}
+
 /// `F_P` itself.
 #[component]
 fn KernelMatrix(computed: Memo<Arc<KernelPicture>>, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
     let map = state.part(|link| link.matrices.kernel_map);
+    let scale = HeldScale::new();
     let figure = picture(move || {
         let scores = computed.with(|computed| Arc::clone(&computed.scores));
-        ready(Heatmap::matrix(scores, map.get(), 0.0))
+        ready(held(Heatmap::matrix(scores, map.get(), 0.0), scale))
     });
     let matrix = MatrixSource::new(move || {
         let cells = state.cells();
+        let n = positions.get();
+        let window = LinkedWindow::OF_KERNELS.part_now(state, n);
         state.link.with(|link| {
-            let (kernels, n) = (link.kernels.kernels.clone(), link.kernels.length);
+            let kernels = link.kernels.kernels.clone();
             Some(ShownMatrix {
                 of: MatrixId::Kernels(kernels, n, cells),
                 size: (n, n),
-                window: None,
+                window,
             })
         })
     });
+    let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
     view! {
         <FigureCard
             id="kernel-matrix"
@@ -144,6 +162,10 @@ fn KernelMatrix(computed: Memo<Arc<KernelPicture>>, positions: Signal<usize>) ->
             formula=formulas::KERNEL_MATRIX
             positions
             matrix
-        />
+            pull
+            zoom
+        >
+            <ZoomControls positions window=LinkedWindow::OF_KERNELS/>
+        </FigureCard>
     }
 }

@@ -5,13 +5,15 @@ use crate::{
         CountedModel, SIZE_PARTS, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
     },
     app::{
-        controls::{NumberField, Segmented, options},
+        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        number::NumberField,
         state::State,
     },
     figure::{Counts, grouped},
+    link::NumberRange,
 };
 use leptos::prelude::*;
 
@@ -49,12 +51,11 @@ pub(super) fn ParameterCount() -> impl IntoView {
                 Signal::derive(move || counted.with(|counted| counted.size.parts()[at] as f64));
             let set = move |typed: f64| {
                 let before = asked.get_untracked();
-                let next = counted.with_untracked(|counted| {
-                    counted.asked_with(&before, at, typed.round() as u64)
-                });
+                let next =
+                    counted.with_untracked(|counted| counted.asked_with(&before, at, typed as u64));
                 ask(next);
             };
-            view! { <NumberField name value low=1.0 high=*most as f64 set/> }
+            view! { <NumberField name value allowed=NumberRange::whole(1.0, *most as f64) set/> }
         });
     view! {
         <div class="parameter-count">

@@ -156,6 +156,7 @@ fn fits(page: &Page) -> Result {
         page.open("?view=kernels&model=minilm-l6")?;
         page.model("minilm-l6")?;
         page.figure("kernel-attention")?;
+        page.wait_until("[...document.querySelectorAll('.fit button')].some(b => b.textContent === 'Fit all heads' && !b.disabled)")?;
         let asked = format!(
             "(async () => {{ const begun = performance.now();\
                [...document.querySelectorAll('.fit button')].find(b => b.textContent === 'Fit all heads').click();\

@@ -139,7 +139,7 @@ fn performance_is_typed_beside_a_model(page: &Page) -> Result {
     page.wait_until(&format!("{MATRICES} === 6"))?;
     let typed = [(0, 60.0), (1000, 80.5), (2000, 82.0)];
     for (step, performance) in typed {
-        let field = format!("input[data-performance='{}']", snapshot(step));
+        let field = format!("[data-performance='{}'] input", snapshot(step));
         page.fill(&field, &performance.to_string())?;
     }
     page.wait_until("/n = 3 models/.test(document.querySelector(\"figure[data-figure='r2-performance']\").textContent)")?;

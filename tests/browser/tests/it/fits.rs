@@ -9,6 +9,7 @@ in_every_engine!(
     a_head_is_fitted_and_the_sliders_start_there,
     all_heads_are_fitted_and_sorted,
     a_fit_can_be_cancelled_and_a_link_restores_it,
+    kernels_are_such_as_are_chosen,
     the_first_layer_four_ways,
     a_table_ends_where_kernels_go_on
 );
@@ -116,6 +117,39 @@ fn a_fit_can_be_cancelled_and_a_link_restores_it(page: &Page) -> Result {
         page.eval("document.querySelectorAll('ul.kernels > li').length")?,
         json!(1)
     );
+    Ok(())
+}
+
+/// The heights in the table of the one fit that is shown.
+fn heights(page: &Page) -> Result<Vec<f64>> {
+    let row = page.csv("kernel-fit")?.rows.remove(0);
+    let heights = row[5..].iter().step_by(3).take(5);
+    Ok(heights
+        .map(|a| a.parse())
+        .collect::<std::result::Result<_, _>>()?)
+}
+
+fn kernels_are_such_as_are_chosen(page: &Page) -> Result {
+    const SAID: &str = "document.querySelector('section.fit').textContent";
+    page.open("?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5")?;
+    page.figure("kernel-fit")?;
+    page.wait_until(&format!(
+        "/Least squares alone reaches 0\\.00/.test({SAID})"
+    ))?;
+    let greatest = |heights: &[f64]| heights.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
+    let readable = greatest(&heights(page)?);
+    press(page, "least squares")?;
+    page.wait_until("location.search.includes('fit=head.5.least-squares')")?;
+    page.wait_until(&format!("/cannot be read one by one/.test({SAID})"))?;
+    let free = greatest(&heights(page)?);
+    assert!(free > 5.0 * readable, "{free} {readable}");
+    press(page, "never negative")?;
+    page.wait_until("location.search.includes('fit=head.5.non-negative')")?;
+    page.wait_until(&format!("/Least squares alone reaches 0\\.0/.test({SAID})"))?;
+    let heights = heights(page)?;
+    assert!(heights.iter().all(|a| *a >= 0.0), "{heights:?}");
+    press(page, "readable")?;
+    page.wait_until("/fit=head\\.5(&|$)/.test(location.search)")?;
     Ok(())
 }
 

@@ -13,6 +13,7 @@ mod exports;
 mod extremes;
 mod fits;
 mod golden;
+mod hand;
 mod history;
 mod kernels;
 mod links;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         exports::scenarios(),
         extremes::scenarios(),
         fits::scenarios(),
+        hand::scenarios(),
         history::scenarios(),
         kernels::scenarios(),
         links::scenarios(),

@@ -1,0 +1,199 @@
+//! Least squares, one Gaussian after the other, each where it explains most of what the others leave.
+
+use crate::{
+    GaussianFit,
+    candidates::Candidates,
+    points::{FitError, Points},
+    projection::{self, Bounds, Projected, Shape, Terms},
+    reading::Reading,
+};
+
+/// Points the search looks at; what it finds is settled on all of them.
+const CONDENSED: usize = 192;
+/// Starts tried for each further Gaussian.
+const STARTS: usize = 3;
+/// Evaluations a parameter while searching, and for settling.
+const PATIENCE: (usize, usize) = (2, 4);
+/// Relative change of the cost below which a search ends, and settling.
+const TOLERANCE: (f64, f64) = (1e-6, 1e-8);
+/// What a height costs, in shares of the points' weight: two Gaussians that cancel to a thousandth of their
+/// heights still pay, at a millionth of the variance they explain.
+const PENALTY: f64 = 1e-9;
+/// An exchange must lower the cost by this share to be worth it, and a round of them by this one to be
+/// followed by another.
+const WORTH: f64 = 1e-4;
+const PAYS: f64 = 0.02;
+/// Rounds of exchanges.
+const EXCHANGES: usize = 2;
+
+/// A search that adds one Gaussian at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Greedy {
+    pub(crate) points: Points,
+    pub(crate) few: Points,
+    pub(crate) shortlist: Candidates,
+    pub(crate) terms: Terms,
+    pub(crate) variance: f64,
+    /// How far apart the least and the greatest y are.
+    pub(crate) range: f64,
+    shapes: Vec<Shape>,
+    settled: Option<(f64, Vec<Shape>)>,
+}
+
+impl Greedy {
+    /// A search over points for up to `most` Gaussians.
+    ///
+    /// # Errors
+    /// When the points are fewer than the numbers to find: three a Gaussian and one.
+    pub(crate) fn new(points: Points, most: usize) -> Result<Self, FitError> {
+        let parameters = 3 * most + 1;
+        if points.len() < parameters {
+            return Err(FitError::TooFewPoints {
+                points: points.len(),
+                parameters,
+            });
+        }
+        let few = points.condensed(CONDENSED);
+        Ok(Self {
+            shortlist: Candidates::of(&few),
+            few,
+            terms: Terms {
+                bounds: Bounds::of(&points),
+                penalty: PENALTY * points.weight.iter().sum::<f64>(),
+                non_negative: false,
+            },
+            variance: points.variance(),
+            range: points.range(),
+            shapes: Vec::new(),
+            settled: None,
+            points,
+        })
+    }
+
+    /// The same, with no height below zero.
+    pub(crate) fn non_negative(mut self) -> Self {
+        self.terms.non_negative = true;
+        self
+    }
+
+    /// How many Gaussians there are so far.
+    pub(crate) fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Adds one where it explains most, and moves all of them.
+    pub(crate) fn add(&mut self) {
+        let start = self.on(&self.few, self.shapes.clone());
+        let mut best: Option<Projected<'_>> = None;
+        for candidate in self.shortlist.best(&start, .., STARTS) {
+            let found = self.descend_with(self.terms, start.shapes(), candidate);
+            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
+                best = Some(found);
+            }
+        }
+        let Some(mut best) = best else {
+            // All is explained: one more at no height.
+            self.shapes.push(Shape::NONE);
+            return;
+        };
+        // Each in turn may have a better place now that the others have moved.
+        for _ in 0..EXCHANGES {
+            let before = best.cost;
+            for leaving in 0..self.shapes.len() {
+                let mut others = best.shapes().to_vec();
+                others.remove(leaving);
+                let rest = self.on(&self.few, others);
+                if let Some(candidate) = self.shortlist.best(&rest, .., 1).first() {
+                    let found = self.descend_with(self.terms, rest.shapes(), *candidate);
+                    if found.cost < best.cost * (1.0 - WORTH) {
+                        best = found;
+                    }
+                }
+            }
+            if best.cost > before * (1.0 - PAYS) {
+                break;
+            }
+        }
+        self.shapes = best.shapes().to_vec();
+    }
+
+    /// The fit with the Gaussians there are, settled on all points. It is never worse than a settled one
+    /// with fewer.
+    pub(crate) fn settle(&mut self) -> GaussianFit {
+        let mut found = self.settled(self.terms, self.shapes.clone());
+        if let Some((cost, shapes)) = &self.settled
+            && found.cost > *cost
+            && shapes.len() < self.shapes.len()
+        {
+            let mut before = self.on(&self.points, shapes.clone());
+            while before.shapes().len() < self.shapes.len() {
+                let next = Candidates::of(&self.points).best(&before, .., 1);
+                let mut shapes = before.shapes().to_vec();
+                shapes.push(next.first().copied().unwrap_or(Shape::NONE));
+                before = self.settled(self.terms, shapes);
+            }
+            if before.cost < found.cost {
+                found = before;
+            }
+        }
+        if self.points.may_be_exact()
+            && let Some(exact) = self.exact(&found)
+        {
+            found = exact;
+        }
+        let shapes = found.shapes().to_vec();
+        let fit = self.fit_of(&found);
+        self.settled = Some((found.cost, shapes));
+        fit
+    }
+
+    /// A fit, its Gaussians in order.
+    pub(crate) fn fit_of(&self, found: &Projected<'_>) -> GaussianFit {
+        let mut gaussians = found.gaussians();
+        gaussians.sort_by(|one, other| one.c.abs().total_cmp(&other.c.abs()));
+        let mut fit = GaussianFit {
+            reading: Reading::of(&gaussians, &self.points, self.range),
+            gaussians,
+            intercept: found.intercept(),
+            r2: 0.0,
+            given_up: 0.0,
+        };
+        fit.r2 = self.r2(|x| fit.at(x));
+        fit
+    }
+
+    /// The share of the points' weighted variance that a function explains.
+    pub(crate) fn r2(&self, f: impl Fn(f64) -> f64) -> f64 {
+        let Points { x, y, weight, .. } = &self.points;
+        let left =
+            (x.iter().zip(y).zip(weight)).map(|((x, y), weight)| weight * (y - f(*x)).powi(2));
+        1.0 - left.sum::<f64>() / self.variance
+    }
+
+    pub(crate) fn on<'a>(&self, points: &'a Points, shapes: Vec<Shape>) -> Projected<'a> {
+        Projected::new(points, self.terms, shapes)
+    }
+
+    pub(crate) fn descend_with(
+        &self,
+        terms: Terms,
+        shapes: &[Shape],
+        candidate: Shape,
+    ) -> Projected<'_> {
+        let mut shapes = shapes.to_vec();
+        shapes.push(candidate);
+        self.descend(terms, shapes)
+    }
+
+    /// Searches from some shapes, on few points.
+    pub(crate) fn descend(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
+        let start = Projected::new(&self.few, terms, shapes);
+        projection::descend(start, PATIENCE.0, TOLERANCE.0)
+    }
+
+    /// The same on all points.
+    pub(crate) fn settled(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
+        let start = Projected::new(&self.points, terms, shapes);
+        projection::descend(start, PATIENCE.1, TOLERANCE.1)
+    }
+}

@@ -1,0 +1,109 @@
+//! Heights by linear least squares, from inner products alone: of any sign, or none below zero.
+//!
+//! Non-negative ones are Lawson and Hanson's (1974) in Bro and de Jong's form (1997), which needs no more than
+//! the Gram matrix. It is written here, for at most nine unknowns, because what `nnls` offers takes all rows in
+//! place of the matrix at hand, knows no unknown that may have any sign, and keeps its factors to itself, of
+//! which derivatives are made (see `projection`).
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// A height must promise this share of what it could explain at most: what is less is rounding.
+const PROMISING: f64 = 1e-12;
+
+/// Heights, the intercept last.
+pub(crate) struct Solved {
+    pub(crate) heights: DVector<f64>,
+    /// Those that were solved for, in order; the others are zero.
+    pub(crate) among: Vec<usize>,
+    /// The Gram matrix of these, in factors.
+    pub(crate) solver: Cholesky<f64, Dyn>,
+}
+
+/// Heights x with Gx = r for a Gram matrix G, whose lower triangle is read, or the best ones of which none but
+/// the last is below zero; nothing where G is singular.
+pub(crate) fn solve(
+    gram: DMatrix<f64>,
+    right: &DVector<f64>,
+    non_negative: bool,
+) -> Option<Solved> {
+    let kept = non_negative.then(|| gram.clone());
+    let solver = gram.cholesky()?;
+    let heights = solver.solve(right);
+    let last = right.len() - 1;
+    match kept {
+        Some(gram) if heights.iter().take(last).any(|height| *height < 0.0) => {
+            non_negative_heights(&gram, right)
+        }
+        _ => Some(Solved {
+            heights,
+            among: (0..=last).collect(),
+            solver,
+        }),
+    }
+}
+
+fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Solved> {
+    let last = right.len() - 1;
+    let mut best = among(gram, right, vec![last])?;
+    // Each round lowers the cost, so that no set comes twice; the bound is for rounding.
+    for _ in 0..4 * right.len() {
+        let promise = |at: usize| {
+            let explained: f64 = (best.among.iter())
+                .map(|&other| gram[(at.max(other), at.min(other))] * best.heights[other])
+                .sum();
+            right[at] - explained
+        };
+        let next = (0..last)
+            .filter(|at| !best.among.contains(at))
+            .map(|at| (promise(at), at))
+            .filter(|(promise, at)| *promise > PROMISING * right[*at].abs())
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        let Some((_, next)) = next else {
+            break;
+        };
+        let mut set = best.among.clone();
+        set.insert(set.partition_point(|at| *at < next), next);
+        // From the heights so far towards those of the larger set, and stop where one reaches zero: it leaves.
+        let mut heights = best.heights.clone();
+        best = loop {
+            let aim = among(gram, right, set.clone())?;
+            let share = |at: usize| match heights[at] {
+                height if height > 0.0 => height / (height - aim.heights[at]),
+                _ => 0.0,
+            };
+            let first = (set.iter().copied())
+                .filter(|&at| at != last && aim.heights[at] <= 0.0)
+                .map(|at| (share(at), at))
+                .min_by(|one, other| one.0.total_cmp(&other.0));
+            let Some((share, leaving)) = first else {
+                break aim;
+            };
+            heights += (&aim.heights - &heights) * share;
+            set.retain(|at| *at != leaving);
+        };
+    }
+    Some(best)
+}
+
+/// The heights of some alone.
+fn among(gram: &DMatrix<f64>, right: &DVector<f64>, among: Vec<usize>) -> Option<Solved> {
+    let count = among.len();
+    let part = DMatrix::from_fn(count, count, |row, column| {
+        let (row, column) = (among[row], among[column]);
+        gram[(row.max(column), row.min(column))]
+    });
+    let solver = part.cholesky()?;
+    let found = solver.solve(&DVector::from_iterator(
+        count,
+        among.iter().map(|at| right[*at]),
+    ));
+    let mut heights = DVector::zeros(right.len());
+    for (at, height) in among.iter().zip(found.iter()) {
+        heights[*at] = *height;
+    }
+    Some(Solved {
+        heights,
+        among,
+        solver,
+    })
+}

@@ -1,0 +1,119 @@
+//! Whether somebody is pulling a slider or a peak. Meanwhile scales hold still, so that what is pulled is seen to
+//! move; they settle when it is let go.
+
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, HtmlInputElement};
+
+/// The keys that move a slider.
+const SLIDER_KEYS: [&str; 8] = [
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "ArrowDown",
+    "PageUp",
+    "PageDown",
+    "Home",
+    "End",
+];
+
+/// Whether the hand is down.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hand(RwSignal<bool>);
+
+impl Hand {
+    /// Follows pointer and keys for as long as the page is there. The page has one hand, which every part of it
+    /// finds in its context.
+    pub(super) fn provide() {
+        let hand = Self(RwSignal::new(false));
+        let take = move |target: Option<EventTarget>| {
+            if is_slider(target) {
+                hand.take();
+            }
+        };
+        // A key that is held down pulls as a pointer does.
+        window_event_listener(ev::pointerdown, move |event| take(event.target()));
+        window_event_listener(ev::keydown, move |event| {
+            if SLIDER_KEYS.contains(&event.key().as_str()) {
+                take(event.target());
+            }
+        });
+        window_event_listener(ev::pointerup, move |_| hand.let_go());
+        window_event_listener(ev::pointercancel, move |_| hand.let_go());
+        window_event_listener(ev::keyup, move |_| hand.let_go());
+        window_event_listener(ev::blur, move |_| hand.let_go());
+        provide_context(hand);
+    }
+
+    /// The page's.
+    pub(super) fn from_context() -> Self {
+        expect_context()
+    }
+
+    /// It goes down.
+    pub(super) fn take(self) {
+        if !self.0.get_untracked() {
+            self.0.set(true);
+        }
+    }
+
+    /// It is lifted.
+    pub(super) fn let_go(self) {
+        if self.0.get_untracked() {
+            self.0.set(false);
+        }
+    }
+
+    /// What `natural` gives; while the hand is down, what it gave before.
+    pub(super) fn hold<T: Clone + PartialEq + Send + Sync + 'static>(
+        self,
+        natural: impl Fn() -> T + Send + Sync + 'static,
+    ) -> Memo<T> {
+        Memo::new(move |before: Option<&T>| match before {
+            Some(before) if self.0.get() => before.clone(),
+            _ => natural(),
+        })
+    }
+}
+
+/// A scale that is known once its figure is made, and that the next figure keeps while the hand is down.
+#[derive(Debug)]
+pub(super) struct HeldScale<T: Send + Sync + 'static> {
+    hand: Hand,
+    last: StoredValue<Option<T>>,
+}
+
+// Not derived, which would ask for scales that can be copied.
+impl<T: Send + Sync + 'static> Clone for HeldScale<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync + 'static> Copy for HeldScale<T> {}
+
+impl<T: Clone + Send + Sync + 'static> HeldScale<T> {
+    /// A scale that nothing was drawn on yet.
+    pub(super) fn new() -> Self {
+        Self {
+            hand: Hand::from_context(),
+            last: StoredValue::new(None),
+        }
+    }
+
+    /// The scale to keep. Whoever reads it hears of the hand's being lifted.
+    pub(super) fn held(self) -> Option<T> {
+        let is_down = self.hand.0.get();
+        is_down.then(|| self.last.get_value()).flatten()
+    }
+
+    /// What a figure is drawn on.
+    pub(super) fn keep(self, scale: T) {
+        self.last.set_value(Some(scale));
+    }
+}
+
+fn is_slider(target: Option<EventTarget>) -> bool {
+    let field = target.and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    field.is_some_and(|field| field.type_() == "range")
+}

@@ -1,0 +1,172 @@
+//! What a picture of block means says of the cells behind them.
+
+use diagonal::{
+    figure::{ColorMap, Figure, Heatmap, Mark},
+    math::{Cells, Profile, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
+};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const LIMIT: usize = 6;
+
+/// Scores without a pattern.
+fn scores(n: usize, seed: u64) -> Toeplitz {
+    let mut random = fastrand::Rng::with_seed(seed);
+    Toeplitz::new(Profile::from_fn(n, |_| 4.0 * random.f64() - 2.0))
+}
+
+/// The attention map, row by row.
+fn attention(scores: &Toeplitz, cells: Cells) -> Vec<f32> {
+    let n = scores.n();
+    let mut rows = scores.rows(0..n).into_raw_vec_and_offset().0;
+    attention_rows(&mut rows, n, 0, cells);
+    rows
+}
+
+/// The least and the greatest cell of a window, looked at one by one.
+fn looked_up(n: usize, matrix: &[f32], window: &Window, cells: Cells) -> Option<(f32, f32)> {
+    let each = window
+        .rows
+        .clone()
+        .flat_map(|i| window.cols.clone().map(move |j| (i, j)));
+    let counted = each.filter(|(i, j)| cells == Cells::Whole || j <= i);
+    counted
+        .map(|(i, j)| matrix[i * n + j])
+        .fold(None, |range, value| {
+            let (low, high) = range.unwrap_or((value, value));
+            Some((f32::min(low, value), f32::max(high, value)))
+        })
+}
+
+fn window() -> impl Strategy<Value = (usize, Window, u64)> {
+    (7..40_usize).prop_flat_map(|n| {
+        let side = || (0..n, 1..=n).prop_map(move |(start, length)| start..(start + length).min(n));
+        (
+            Just(n),
+            (side(), side()).prop_map(|(rows, cols)| Window { rows, cols }),
+            any::<u64>(),
+        )
+    })
+}
+
+fn near(found: Option<(f32, f32)>, expected: Option<(f32, f32)>) -> bool {
+    match (found, expected) {
+        (Some(found), Some(expected)) => {
+            let close = |a: f32, b: f32| (a - b).abs() <= 1e-5 * b.abs();
+            close(found.0, expected.0) && close(found.1, expected.1)
+        }
+        (found, expected) => found == expected,
+    }
+}
+
+proptest! {
+    #[test]
+    fn scores_by_offset_know_their_range((n, window, seed) in window()) {
+        let scores = scores(n, seed);
+        let matrix = scores.rows(0..n).into_raw_vec_and_offset().0;
+        for cells in [Cells::Whole, Cells::Causal] {
+            let expected = looked_up(n, &matrix, &window, cells);
+            prop_assert_eq!(scores.cell_range(&window, cells), expected);
+        }
+        let tile = scores.tile(window.clone(), LIMIT);
+        prop_assert_eq!(tile.cells, looked_up(n, &matrix, &window, Cells::Whole));
+    }
+
+    #[test]
+    fn attention_knows_its_range((n, window, seed) in window()) {
+        let scores = scores(n, seed);
+        for cells in [Cells::Whole, Cells::Causal] {
+            let matrix = attention(&scores, cells);
+            let expected = looked_up(n, &matrix, &window, cells);
+            let tile = toeplitz_attention(&scores, cells, window.clone(), LIMIT);
+            prop_assert!(near(tile.cells, expected), "{:?} and not {expected:?}", tile.cells);
+            let mut blocks = RowBlocks::new(window.clone(), LIMIT, cells);
+            for (i, row) in matrix.chunks_exact(n).enumerate() {
+                blocks.add(i, row);
+            }
+            prop_assert_eq!(blocks.finish().cells, expected);
+        }
+    }
+}
+
+fn texts(figure: &impl Figure, width: f64) -> Vec<String> {
+    let marks = figure.scene(width).marks.into_iter();
+    let text = |mark| match mark {
+        Mark::Text { text, .. } => Some(text),
+        _ => None,
+    };
+    marks.filter_map(text).collect()
+}
+
+#[test]
+fn a_bar_of_block_means_says_so() {
+    let scores = Toeplitz::new(Profile::from_fn(64, |k| if k == -1 { 5.0 } else { 0.0 }));
+    let tile = Arc::new(scores.tile(Window::whole(64, 64), 8));
+    let greatest = tile.values.iter().copied().fold(0.0, f32::max);
+    assert!(greatest < 1.0, "a mean of few high cells among many");
+    let drawn = Heatmap::matrix(Arc::clone(&tile), ColorMap::Diverging, 0.0);
+    let wide = texts(&drawn, 500.0);
+    assert!(
+        wide.contains(&"means of 8×8 cells; cells 0 to 5.00".to_owned()),
+        "{wide:?}"
+    );
+    let narrow = texts(&drawn, 260.0);
+    for line in ["means of 8×8 cells", "cells 0 to 5.00"] {
+        assert!(narrow.contains(&line.to_owned()), "{narrow:?}");
+    }
+    let below = |width: f64| drawn.height(width) - drawn.frame(width).bottom();
+    assert!(
+        below(260.0) > below(500.0),
+        "two lines need more room than one"
+    );
+    assert!(drawn.summary().contains("Single cells from 0 to 5.00."));
+    let exact = Heatmap::matrix(
+        Arc::new(scores.tile(Window::whole(64, 64), 64)),
+        ColorMap::Hot,
+        0.0,
+    );
+    assert!(
+        texts(&exact, 500.0)
+            .iter()
+            .all(|text| !text.contains("means"))
+    );
+}
+
+fn uniform(n: usize) -> Tile {
+    let flat = Toeplitz::new(Profile::from_fn(n, |_| 0.0));
+    toeplitz_attention(&flat, Cells::Whole, Window::whole(n, n), n)
+}
+
+#[test]
+fn uniform_attention_is_neither_bright_nor_dark() {
+    let n = 16;
+    let drawn = Heatmap::attention(Arc::new(uniform(n)), ColorMap::Viridis, n, Cells::Whole);
+    let (low, high) = drawn.range().shown;
+    assert_eq!((low, high), (0.0, 2.0 / n as f64));
+    assert!(texts(&drawn, 400.0).contains(&"1/n".to_owned()));
+    // One colour all over, the middle one.
+    let pixels = drawn.raster().rgba.clone();
+    let middle = [pixels[0], pixels[1], pixels[2]];
+    assert!(pixels.chunks_exact(4).all(|pixel| pixel[..3] == middle));
+    let ends = Heatmap::matrix(
+        Arc::new(Toeplitz::new(Profile::from_fn(2, |k| k as f64)).tile(Window::whole(2, 2), 2)),
+        ColorMap::Viridis,
+        0.0,
+    );
+    let bright = ends.raster().rgba[4..7].to_vec();
+    assert_ne!(middle.to_vec(), bright);
+}
+
+#[test]
+fn what_the_first_queries_alone_reach_is_beyond_the_colours() {
+    let n = 64;
+    let flat = Toeplitz::new(Profile::from_fn(n, |_| 0.0));
+    let tile = toeplitz_attention(&flat, Cells::Causal, Window::whole(n, n), n);
+    let drawn = Heatmap::attention(Arc::new(tile), ColorMap::Viridis, n, Cells::Causal);
+    let (_, high) = drawn.range().shown;
+    assert!(
+        high < 0.3,
+        "the very first query's 1 would leave the others dark: {high}"
+    );
+    assert_eq!(drawn.range().values.1, 1.0);
+}
