@@ -25,6 +25,7 @@ mod kept;
 mod kernel_fit;
 mod kernels;
 mod late;
+mod matrix_rows;
 mod opened;
 mod opening;
 pub mod parameter_count;

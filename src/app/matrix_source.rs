@@ -25,6 +25,11 @@ impl MatrixSource {
         Self(Arc::new(get))
     }
 
+    /// The matrix that is shown; whoever asks hears of another one.
+    pub(super) fn shown(&self) -> Option<ShownMatrix> {
+        (self.0)()
+    }
+
     /// The matrix that is shown now.
     pub(super) fn now(&self) -> Option<ShownMatrix> {
         untrack(|| (self.0)())

@@ -83,21 +83,32 @@ pub(super) fn draw(
     }
 }
 
-/// Lines under a bar that say what the colours of a picture of block means are, at a width.
-pub(super) fn block_words(tile: &Tile, width: f64) -> Vec<String> {
+/// Characters that block means and the range of their cells take on one line.
+const BLOCK_WORDS: usize = 50;
+
+/// Lines under a bar of a width that say what the colours of block means are: as many before the range of cells is
+/// known as after.
+pub(super) fn block_lines(width: f64) -> usize {
+    if BLOCK_WORDS as f64 * CHARACTER <= width {
+        1
+    } else {
+        2
+    }
+}
+
+/// What these lines say.
+pub(super) fn block_words(tile: &Tile, cells: Option<(f32, f32)>, width: f64) -> Vec<String> {
     if tile.is_exact() {
         return Vec::new();
     }
     let means = format!("means of {}×{} cells", tile.row_step, tile.col_step);
-    let Some((low, high)) = tile.cells else {
+    let Some((low, high)) = cells else {
         return vec![means];
     };
     let cells = format!("cells {} to {}", number(low.into()), number(high.into()));
-    let one_line = format!("{means}; {cells}");
-    if one_line.chars().count() as f64 * CHARACTER <= width {
-        vec![one_line]
-    } else {
-        vec![means, cells]
+    match block_lines(width) {
+        1 => vec![format!("{means}; {cells}")],
+        _ => vec![means, cells],
     }
 }
 

@@ -1,6 +1,8 @@
 //! Heads as figures: every head of a model in small, and rows cut through one of them.
 
-use super::{Axis, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed};
+use super::{
+    Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed,
+};
 use crate::{
     analysis::{HeadDetail, HeadSummary},
     math::{Cells, NOT_A_NUMBER},
@@ -33,8 +35,9 @@ impl HeadLabel {
 pub struct HeadPictures(HashMap<(usize, usize), Thumbnail>);
 
 impl HeadPictures {
-    /// Draws the heads that are not drawn yet. All of them are heads of one model, computed in one way.
-    pub fn add(&mut self, heads: &[HeadSummary], cells: Cells) {
+    /// Draws the heads that are not drawn yet. All of them are heads of one model, computed
+    /// and coloured in one way.
+    pub fn add(&mut self, heads: &[HeadSummary], cells: Cells, map: ColorMap) {
         for head in heads {
             let place = (head.layer, head.head);
             self.0.entry(place).or_insert_with(|| {
@@ -43,7 +46,7 @@ impl HeadPictures {
                     Cells::Whole => tile,
                     Cells::Causal => tile.causal(),
                 };
-                Thumbnail::new(tile, place, String::new())
+                Thumbnail::new(tile, map, place, String::new())
             });
         }
     }

@@ -4,6 +4,7 @@ use super::{
     Anchor, Axis, ColorMap, Column, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene,
     Table,
     color_bar::{self, BAR, BAR_LABELS, MarkedValue},
+    lit_cells::lit_runs,
     number,
     scale::tick_label,
     signed,
@@ -70,6 +71,8 @@ pub struct Heatmap {
     /// What the first row and column are called on the axes.
     first: (i64, i64),
     range: ValueRange,
+    /// Least and greatest cell behind block means, where they are known.
+    cells: Option<(f32, f32)>,
     marked: Option<MarkedValue>,
     square: bool,
     dress: Dress,
@@ -137,6 +140,7 @@ impl Heatmap {
     ) -> Self {
         Self {
             range: range(&tile.values, map, clip),
+            cells: tile.cells,
             tile,
             map,
             down,
@@ -161,6 +165,13 @@ impl Heatmap {
     pub fn spanning(mut self, shown: (f64, f64)) -> Self {
         self.range.shown = shown;
         self.raster = OnceLock::new();
+        self
+    }
+
+    /// With the least and the greatest cell behind its block means, where the tile does not know them.
+    #[must_use]
+    pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
+        self.cells = self.cells.or(range);
         self
     }
 
@@ -242,8 +253,10 @@ impl Heatmap {
 
     /// Room for what is said of block means.
     fn words_height(&self, width: f64) -> f64 {
-        let words = color_bar::block_words(&self.tile, self.frame(width).width);
-        words.len() as f64 * BAR_LABELS
+        if self.tile.is_exact() {
+            return 0.0;
+        }
+        color_bar::block_lines(self.frame(width).width) as f64 * BAR_LABELS
     }
 
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
@@ -306,27 +319,6 @@ impl Heatmap {
             }
         }
     }
-}
-
-/// The cells a cursor lights up: offsets, and the queries whose keys are that far away.
-fn lit_cells(cursor: Cursor) -> Vec<(i64, Range<usize>)> {
-    if let Cursor::GridOffset { grid, dy, dx } = cursor {
-        let first = |by: i64| (-by).max(0);
-        let end = |side: usize, by: i64| side as i64 - by.max(0);
-        let width = grid.width as i64;
-        let k = dy * width + dx;
-        let (from, to) = (first(dx), end(grid.width, dx));
-        // The queries in one row of the grid that have a key in the row Δy below: one run for each row.
-        return (first(dy)..end(grid.height, dy))
-            .filter(|_| from < to)
-            .map(|y| (k, (y * width + from) as usize..(y * width + to) as usize))
-            .collect();
-    }
-    cursor
-        .offset()
-        .map(|k| (k, 0..usize::MAX))
-        .into_iter()
-        .collect()
 }
 
 /// The range of the finite values, cut by percentiles and made symmetric for a diverging map.
@@ -402,7 +394,7 @@ impl Figure for Heatmap {
             ..frame
         };
         color_bar::draw(&mut scene, bar, self.map, self.range, self.marked);
-        let words = color_bar::block_words(&self.tile, bar.width);
+        let words = color_bar::block_words(&self.tile, self.cells, bar.width);
         for (line, at) in words.into_iter().zip(1..) {
             let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
             scene.text(line, (bar.x, y), Anchor::Start, Ink::Muted);
@@ -418,21 +410,9 @@ impl Figure for Heatmap {
         let frame = self.frame(width);
         let (x, y) = self.scales(&frame);
         let window = &self.tile.window;
-        for (k, rows) in lit_cells(cursor) {
-            let k = k as f64;
-            // The part of the diagonal j = i + k that lies in the window.
-            let first = (rows.start as f64)
-                .max(window.rows.start as f64)
-                .max(window.cols.start as f64 - k);
-            let last = (rows.end as f64)
-                .min(window.rows.end as f64)
-                .min(window.cols.end as f64 - k);
-            if first < last {
-                scene.lit_line(vec![
-                    (x.pixel(first + k), y.pixel(first)),
-                    (x.pixel(last + k), y.pixel(last)),
-                ]);
-            }
+        for run in lit_runs(cursor, window) {
+            let ends = run.map(|(i, j)| (x.pixel(j), y.pixel(i)));
+            scene.lit_line(ends.to_vec());
         }
         if let Cursor::Cell(i, j) = cursor
             && window.rows.contains(&i)
@@ -468,7 +448,7 @@ impl Figure for Heatmap {
     fn summary(&self) -> String {
         let window = &self.tile.window;
         let (least, greatest) = self.range.values;
-        let cells = match self.tile.cells {
+        let cells = match self.cells {
             Some((low, high)) if !self.tile.is_exact() => {
                 let (low, high) = (number(low.into()), number(high.into()));
                 format!(" Single cells from {low} to {high}.")

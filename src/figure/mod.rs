@@ -28,6 +28,7 @@ mod judgements;
 pub mod kernel_fits;
 mod kernel_function;
 mod lines;
+mod lit_cells;
 mod numbered;
 mod phasors;
 mod plot;

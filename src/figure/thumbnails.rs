@@ -15,6 +15,8 @@ const NARROWEST: f64 = 30.0;
 /// … nor wider.
 const WIDEST: f64 = 88.0;
 const SMALL: f64 = 11.0;
+/// Percent of the values at either end that are beyond the colours, as in large unless somebody chooses otherwise.
+const BEYOND_COLORS: f64 = 1.0;
 
 /// What a thumbnail shows.
 #[derive(Debug, Clone)]
@@ -36,19 +38,10 @@ pub struct Thumbnail {
 }
 
 impl Thumbnail {
-    /// Colours a small matrix around its own mean.
+    /// A matrix in small, in the colours that it has in large.
     #[must_use]
-    pub fn new(mut tile: Tile, head: (usize, usize), label: String) -> Self {
-        let (mut sum, mut count) = (0.0_f64, 0.0_f64);
-        for value in tile.values.iter().filter(|v| v.is_finite()) {
-            sum += f64::from(*value);
-            count += 1.0;
-        }
-        let mean = (sum / count.max(1.0)) as f32;
-        for value in &mut tile.values {
-            *value -= mean;
-        }
-        let raster = Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 1.0).raster();
+    pub fn new(tile: Tile, map: ColorMap, head: (usize, usize), label: String) -> Self {
+        let raster = Heatmap::matrix(Arc::new(tile), map, BEYOND_COLORS).raster();
         Self {
             picture: Picture::Raster(raster),
             label,

@@ -49,10 +49,8 @@ fields! { PositionsSection {
 pub struct MatricesSection {
     /// The window that is zoomed to.
     pub window: Option<Window>,
-    /// Colours of position matrices and heads.
+    /// Their colours. Scores have a sign, so their zero has a colour of its own unless others are chosen.
     pub map: ColorMap,
-    /// Colours of kernel matrices.
-    pub kernel_map: ColorMap,
     /// Percent of the values beyond either end of the colour bar.
     pub clip: f64,
 }
@@ -61,8 +59,7 @@ impl Default for MatricesSection {
     fn default() -> Self {
         Self {
             window: None,
-            map: ColorMap::default(),
-            kernel_map: ColorMap::Diverging,
+            map: ColorMap::Diverging,
             clip: 1.0,
         }
     }
@@ -71,7 +68,6 @@ impl Default for MatricesSection {
 fields! { MatricesSection {
     "window" => window: ZoomedWindow;
     "map" => map: Listed(COLOR_MAPS);
-    "kernel-map" => kernel_map: Listed(COLOR_MAPS);
     "clip" => clip: Decimal(CLIPS);
 }}
 

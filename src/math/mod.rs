@@ -28,8 +28,8 @@ mod uniformity;
 mod waves;
 
 pub use autocorrelation::mean_absolute_autocorrelation;
-pub(crate) use blocks::cut;
 pub use blocks::{Tile, Window};
+pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;
 pub use diagonals::DiagonalSummer;
 

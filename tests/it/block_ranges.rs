@@ -1,11 +1,14 @@
 //! What a picture of block means says of the cells behind them.
 
 use diagonal::{
+    analysis::{CellRange, HeadTile, MatrixId, MatrixPart, PositionTile, ScoreMode, Similarity},
     figure::{ColorMap, Figure, Heatmap, Mark},
     math::{Cells, Profile, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
 };
 use proptest::prelude::*;
 use std::sync::Arc;
+
+use crate::asking::{FIRST, ask, head_of_first, with_bert};
 
 const LIMIT: usize = 6;
 
@@ -169,4 +172,103 @@ fn what_the_first_queries_alone_reach_is_beyond_the_colours() {
         "the very first query's 1 would leave the others dark: {high}"
     );
     assert_eq!(drawn.range().values.1, 1.0);
+}
+
+#[test]
+fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
+    let session = with_bert();
+    // Small enough that every block is one cell.
+    let window = Window {
+        rows: 3..40,
+        cols: 10..47,
+    };
+    for part in [
+        MatrixPart::Whole,
+        MatrixPart::Toeplitz,
+        MatrixPart::Residual,
+    ] {
+        let similarity = Similarity::InnerProduct;
+        let of = MatrixId::Positions(FIRST, similarity, part);
+        let window = window.clone();
+        let range = ask(
+            &session,
+            CellRange {
+                of,
+                window: window.clone(),
+            },
+        );
+        let tile = ask(
+            &session,
+            PositionTile {
+                of: FIRST,
+                similarity,
+                part,
+                window: Some(window),
+            },
+        );
+        let tile = tile.expect("a tile");
+        assert!(tile.is_exact());
+        let cells = range.expect("a range");
+        assert!(
+            near(cells, lowest_and_highest(&tile)),
+            "{part:?}: {cells:?}"
+        );
+    }
+    let head = head_of_first(ScoreMode::Paper, 1, 2);
+    let tile = HeadTile {
+        of: head,
+        window: window.clone(),
+    };
+    let tile = ask(&session, tile).expect("a tile");
+    for (cells, shown) in [(Cells::Whole, tile.clone()), (Cells::Causal, tile.causal())] {
+        let of = MatrixId::Head(head, cells);
+        let range = CellRange {
+            of,
+            window: window.clone(),
+        };
+        let range = ask(&session, range).expect("a range");
+        assert!(
+            near(range, lowest_and_highest(&shown)),
+            "{cells:?}: {range:?}"
+        );
+    }
+    // Above the diagonal a causal model uses no cell.
+    let unseen = CellRange {
+        of: MatrixId::Head(head, Cells::Causal),
+        window: Window {
+            rows: 0..4,
+            cols: 10..20,
+        },
+    };
+    assert_eq!(ask(&session, unseen), Ok(None));
+}
+
+/// The least and the greatest value of a tile.
+fn lowest_and_highest(tile: &Tile) -> Option<(f32, f32)> {
+    let numbers = tile.values.iter().copied().filter(|value| !value.is_nan());
+    numbers.fold(None, |range, value| {
+        let (low, high) = range.unwrap_or((value, value));
+        Some((f32::min(low, value), f32::max(high, value)))
+    })
+}
+
+#[test]
+fn a_picture_has_as_many_lines_before_its_range_is_known_as_after() {
+    let tile = Arc::new(uniform(64));
+    let coarse = Arc::new(Tile {
+        cells: None,
+        row_step: 4,
+        col_step: 4,
+        values: tile.values[..256].to_vec(),
+        ..tile.as_ref().clone()
+    });
+    for width in [120.0, 300.0, 640.0] {
+        let before = Heatmap::matrix(Arc::clone(&coarse), ColorMap::Hot, 0.0);
+        let after = before.clone().with_cells(Some((-0.25, 1.5)));
+        assert_eq!(before.height(width), after.height(width), "{width}");
+        let words = |figure: &Heatmap| format!("{:?}", figure.scene(width).marks);
+        assert!(!words(&before).contains("1.5"), "{width}");
+        assert!(words(&after).contains("1.5"), "{width}");
+        assert!(after.summary().contains("Single cells from"));
+    }
 }

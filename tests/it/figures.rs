@@ -171,7 +171,12 @@ fn lines_share_the_scale_of_the_matrix_above_them() {
 fn thumbnails_do_not_touch() {
     let cell = |at: usize| {
         let small = tile(Window::whole(2, 2), 1, |i, j| (i + j) as f32);
-        Thumbnail::new(small, (at / 12, at % 12), String::new())
+        Thumbnail::new(
+            small,
+            ColorMap::Diverging,
+            (at / 12, at % 12),
+            String::new(),
+        )
     };
     for per_row in [None, Some(12), Some(5)] {
         let grid = Thumbnails {

@@ -3,7 +3,7 @@
 use diagonal::{
     analysis::{HeadDetail, HeadSummary, Section},
     figure::{
-        Figure, Mark, Scene, Thumbnails,
+        ColorMap, Figure, Mark, Scene, Thumbnails,
         heads::{
             Arrow, HeadLabel, HeadPictures, button_label, grid_caption, headline, next_place,
             sections,
@@ -51,7 +51,7 @@ fn places(heads: &[&HeadSummary]) -> Vec<(usize, usize)> {
 
 fn grid(heads: &[HeadSummary], sort: Sort, cells: Cells, label: HeadLabel) -> Thumbnails {
     let mut pictures = HeadPictures::default();
-    pictures.add(heads, cells);
+    pictures.add(heads, cells, ColorMap::Diverging);
     let heads = heads_in_order(heads, sort, cells);
     pictures
         .grid(&heads, cells, label, Some(2))
@@ -147,7 +147,7 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
     let at_once = grid(&heads, Sort::Peak, Cells::Whole, HeadLabel::R2);
     let mut pictures = HeadPictures::default();
     for come in 0..=heads.len() {
-        pictures.add(&heads[..come], Cells::Whole);
+        pictures.add(&heads[..come], Cells::Whole, ColorMap::Diverging);
         let order = heads_in_order(&heads[..come], Sort::Peak, Cells::Whole);
         let grid = pictures.grid(&order, Cells::Whole, HeadLabel::R2, Some(2));
         assert_eq!(grid.map_or(0, |grid| grid.cells.len()), come);
@@ -224,7 +224,7 @@ fn causal_sections_end_at_their_query() {
 fn arrows_lead_to_neighbours() {
     let heads: Vec<HeadSummary> = (0..25).map(|at| head(0, at, 0.5, 0)).collect();
     let mut pictures = HeadPictures::default();
-    pictures.add(&heads, Cells::Whole);
+    pictures.add(&heads, Cells::Whole, ColorMap::Diverging);
     let all: Vec<&HeadSummary> = heads.iter().collect();
     let of = |per_row| {
         let grid = pictures.grid(&all, Cells::Whole, HeadLabel::R2, per_row);

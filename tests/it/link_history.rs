@@ -137,7 +137,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             ][..],
         ),
         option::of(window()),
-        (maps(), maps(), 0.0..20.0),
+        (maps(), 0.0..20.0),
     );
     let head = (
         0..10_000_usize,
@@ -157,7 +157,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
     (what, matrix, head, rest).prop_map(
         |(
             (view, model, choice),
-            (similarity, part, window, (map, kernel_map, clip)),
+            (similarity, part, window, (map, clip)),
             (layer, head, mode, cells, sort),
             (kernels, length, added, pin, (by_r2, own_colours), (encodings, kernel_questions)),
         )| Link {
@@ -168,7 +168,6 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             matrices: MatricesSection {
                 window: window.clone(),
                 map,
-                kernel_map,
                 clip,
             },
             heads: HeadsSection {
@@ -196,7 +195,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
 
 /// Something like a link: known keys, values that nearly are.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-map|kernel-window|attention|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -436,7 +435,7 @@ fn links_are_readable() {
 #[test]
 fn links_keep_their_keys_and_their_order() {
     for query in [
-        "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&kernel-map=hot&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
+        "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
         "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",

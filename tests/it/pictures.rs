@@ -105,7 +105,12 @@ fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
         let small = tile(Window::whole(6, 6), 1, |i, j| {
             if i.abs_diff(j) == at % 5 { 1.0 } else { -0.25 }
         });
-        Thumbnail::new(small, (at / 6, at % 6), format!("0.{at:02}"))
+        Thumbnail::new(
+            small,
+            ColorMap::Diverging,
+            (at / 6, at % 6),
+            format!("0.{at:02}"),
+        )
     };
     Thumbnails {
         cells: (0..cells).map(cell).collect(),

@@ -2,12 +2,12 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, Cells, CloseModel, CorrectionEffects, DiagonalCells,
-        DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention, FitOptions, GatherFiles,
-        HeadAttention, HeadFit, HeadFits, HeadList, HeadOverview, HeadTile, Key, MatrixFormat,
-        MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened, Origin,
-        PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity, TableTile,
-        WholeMatrix,
+        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, CorrectionEffects,
+        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
+        FitOptions, GatherFiles, HeadAttention, HeadFit, HeadFits, HeadList, HeadOverview,
+        HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise,
+        Opened, Origin, PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity,
+        TableTile, WholeMatrix,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -188,6 +188,8 @@ fn every_question_is_answered() {
             let of = matrix.clone();
             asked.ask(WholeMatrix { of, format, window }, about);
         }
+        let (of, window) = (matrix, window.clone());
+        asked.ask(CellRange { of, window }, about);
     }
     let otherwise = OpenOtherwise {
         opened: Opened { id: 1, revision: 2 },

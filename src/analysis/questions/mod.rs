@@ -4,6 +4,7 @@
 //! list below, which is also the worker's protocol.
 
 mod added_attention;
+mod cell_range;
 mod close_model;
 mod correction_effects;
 mod diagonal_cells;
@@ -103,6 +104,7 @@ questions! {
     diagonal_deviations::DiagonalDeviations,
     position_tile::PositionTile,
     table_tile::TableTile,
+    cell_range::CellRange,
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
     head_overview::HeadOverview,

@@ -13,7 +13,7 @@ use crate::{
         width::width_of,
     },
     figure::{
-        Figure, Rect, Thumbnails,
+        ColorMap, Figure, Rect, Thumbnails,
         heads::{Arrow, HeadLabel, HeadPictures, button_label, grid_caption, next_place},
     },
     link::{Sort, heads_in_order},
@@ -28,7 +28,7 @@ use web_sys::{Element, HtmlElement};
 type Place = (usize, usize);
 
 /// What the heads in small were drawn from. While it stays the same, heads only come to those that are there.
-type DrawnFrom = Option<(HeadList, Cells)>;
+type DrawnFrom = Option<(HeadList, Cells, ColorMap)>;
 
 /// The grid of heads.
 #[component]
@@ -111,16 +111,17 @@ fn label(sort: Sort) -> HeadLabel {
 /// The heads that have come, in order, none of them open: opening one draws none anew.
 fn thumbnails(state: State, heads: Answered<HeadList>) -> Memo<Option<Thumbnails>> {
     let sort = state.part(|link| link.heads.sort);
+    let map = state.part(|link| link.matrices.map);
     let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
     let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
         let shown = heads.get_with_question();
-        let cells = state.cells();
-        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells));
+        let (cells, map) = (state.cells(), map.get());
+        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells, map));
         let (_, mut pictures) = before
             .filter(|(before, _)| *before == from)
             .unwrap_or_default();
         if let Some((_, heads)) = shown {
-            pictures.add(&heads, cells);
+            pictures.add(&heads, cells, map);
         }
         ((from, pictures), true)
     });

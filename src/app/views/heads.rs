@@ -1,6 +1,7 @@
 //! Every head from the weights alone; one of them opened.
 
 use super::{
+    cell_range::CellsBehind,
     head_grid::HeadGrid,
     matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
     profiles::{GridProfileCard, grid_readings, offsets_under, profile},
@@ -131,16 +132,6 @@ fn HeadFigures() -> impl IntoView {
 #[component]
 fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
-    let figure = picture(move || {
-        let (map, clip) = look.get();
-        let tile = answers.shown_tile()?;
-        let tile = match state.cells() {
-            Cells::Whole => tile,
-            Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
-        };
-        ready(Heatmap::matrix(tile, map, clip))
-    });
     let caption = Signal::derive(move || {
         let cells = state.cells();
         let shown = answers.overview.get_with_question();
@@ -157,6 +148,17 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             size: (n, n),
             window: link.matrices.window.clone(),
         }))
+    });
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        let tile = answers.shown_tile()?;
+        let tile = match state.cells() {
+            Cells::Whole => tile,
+            Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
+        };
+        ready(Heatmap::matrix(tile, map, clip).with_cells(cells_behind.range()))
     });
     let waiting = Signal::derive(move || match answers.tile.question() {
         Some(_) => answers.tile.waiting(),

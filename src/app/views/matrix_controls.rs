@@ -6,7 +6,7 @@ use crate::{
         figure_view::{Pull, Zoom},
         state::State,
     },
-    figure::{COLOR_MAPS, ColorMap, Cursor, Heatmap},
+    figure::{COLOR_MAPS, Cursor, Heatmap},
     link::Link,
     math::{Cells, Window},
 };
@@ -34,25 +34,14 @@ pub(super) fn LinkedSegmented<T: Chosen, const N: usize>(
     view! { <Segmented label options=options(choices) value set=choose/> }
 }
 
-/// Colours of matrices.
-#[component]
-pub(super) fn ColorControl(
-    /// Reads them from the link.
-    get: fn(&Link) -> ColorMap,
-    /// Writes them into the link.
-    set: fn(&mut Link, ColorMap),
-) -> impl IntoView {
-    let state = State::from_context();
-    let value = state.part(get);
-    let choose = move |map| state.link.update(|link| set(link, map));
-    let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
-    view! { <Select label="Colours" options=maps value set=choose/> }
-}
-
-/// Colours of position matrices and heads.
+/// Colours of matrices, in every view that draws some.
 #[component]
 pub(super) fn MatrixColors() -> impl IntoView {
-    view! { <ColorControl get=|link| link.matrices.map set=|link, map| link.matrices.map = map/> }
+    let state = State::from_context();
+    let value = state.part(|link| link.matrices.map);
+    let choose = move |map| state.link.update(|link| link.matrices.map = map);
+    let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
+    view! { <Select label="Colours" options=maps value set=choose/> }
 }
 
 /// How much of the values' range the colours span.

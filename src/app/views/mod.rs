@@ -3,6 +3,7 @@
 //! A view is a component that asks the engine what it shows and lays figures out. What several views share
 //! stands in `matrix_controls` and `profiles`.
 
+mod cell_range;
 mod compare;
 mod encodings;
 mod head_grid;

@@ -1,6 +1,7 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
+    cell_range::CellsBehind,
     matrix_controls::{
         LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
@@ -210,11 +211,6 @@ fn PositionMatrix(
     kind: Memo<PositionKind>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
-    let figure = picture(move || {
-        let (map, clip) = look.get();
-        ready(Heatmap::matrix(answers.shown_tile()?, map, clip))
-    });
     let relative = Memo::new(move |_| is_relative(kind.get()));
     let caption = Signal::derive(move || {
         let part = state.link.with(|link| link.positions.part);
@@ -255,6 +251,13 @@ fn PositionMatrix(
             }
         };
         Some(state.link.with(of))
+    });
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
+        ready(matrix.with_cells(cells_behind.range()))
     });
     let waiting = Signal::derive(move || match answers.tile.question() {
         Some(_) => answers.tile.waiting(),

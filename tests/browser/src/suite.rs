@@ -55,7 +55,11 @@ impl Scenario {
         match self.try_once(engine, &programs) {
             Err(error) if browser_ended(&error) => {
                 // Nothing is forgiven twice: a page that brings its browser down does so again.
-                println!("\n{} in {} is tried again: {error}", self.name, engine.name());
+                println!(
+                    "\n{} in {} is tried again: {error}",
+                    self.name,
+                    engine.name()
+                );
                 Ok(self.try_once(engine, &programs)?)
             }
             result => Ok(result?),
@@ -74,7 +78,9 @@ impl Scenario {
             let mut errors = page.errors().unwrap_or_default();
             errors.truncate(5);
             let errors = errors.join("\n  ");
-            return Err(format!("{error}\n  the page's errors: [{errors}]\n  {seen}"));
+            return Err(format!(
+                "{error}\n  the page's errors: [{errors}]\n  {seen}"
+            ));
         }
         locked().push(page);
         Ok(())

@@ -127,7 +127,7 @@ pub(super) fn KernelAttention(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let map = state.part(|link| link.matrices.kernel_map);
+    let map = state.part(|link| link.matrices.map);
     let scale = HeldScale::new();
     let figure = picture(move || {
         let tile = attention.tile()?;
@@ -258,7 +258,7 @@ pub(super) fn FitBesideHead(
 ) -> impl IntoView {
     let state = State::from_context();
     let length = state.part(|link| link.kernels.length);
-    let colors = state.part(|link| link.matrices.kernel_map);
+    let colors = state.part(|link| link.matrices.map);
     let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
     let of_fit = Memo::new_with_compare(
         move |_| {

@@ -62,7 +62,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         unfolded.set(details.is_some_and(|details| details.has_attribute("open")));
     };
-    let colors = state.part(|link| link.matrices.kernel_map);
+    let colors = state.part(|link| link.matrices.map);
     let map = Callback::new(move |at: usize| {
         let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
         let keys = tile.window.cols.end;

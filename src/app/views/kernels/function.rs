@@ -10,7 +10,7 @@ use crate::{
         formulas,
         hand::{Hand, HeldScale},
         state::State,
-        views::matrix_controls::ColorControl,
+        views::matrix_controls::MatrixColors,
     },
     figure::{Figure, HeadGuide, Lines, kernel_function},
     link::{AMPLITUDES, CENTRES},
@@ -69,10 +69,7 @@ pub(super) fn KernelFunction(
                 value=all
                 set=move |value| all.set(value)
             />
-            <ColorControl
-                get=|link| link.matrices.kernel_map
-                set=|link, map| link.matrices.kernel_map = map
-            />
+            <MatrixColors/>
         </FigureCard>
     }
 }

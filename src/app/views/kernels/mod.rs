@@ -134,7 +134,7 @@ fn held(mut matrix: Heatmap, scale: HeldScale<(f64, f64)>) -> Heatmap {
 #[component]
 fn KernelMatrix(computed: Memo<Arc<KernelPicture>>, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
-    let map = state.part(|link| link.matrices.kernel_map);
+    let map = state.part(|link| link.matrices.map);
     let scale = HeldScale::new();
     let figure = picture(move || {
         let scores = computed.with(|computed| Arc::clone(&computed.scores));

@@ -1,0 +1,134 @@
+//! The rows of any matrix that a figure shows, in full precision, for what needs every cell of it.
+
+use super::{
+    Compute, Failure, MatrixId, MatrixPart, MixedAttention, Session, Watch,
+    reading::{hide_unseen, no_table},
+};
+use crate::{
+    checkpoint::ByteSource,
+    math::{Window, cut},
+};
+use ndarray::{Array2, s};
+use std::{fmt, ops::Range};
+
+/// Rows that are formed at a time: a block of them stays in the cache, and a question is dropped between two.
+const AT_ONCE: usize = super::session::ROWS_AT_ONCE;
+
+/// A matrix whose rows are formed when they are asked for. Cells that a causal model does not use are no numbers, as
+/// they are blank in the figure.
+pub(super) struct MatrixRows {
+    /// Rows and columns.
+    pub(super) size: (usize, usize),
+    rows: Box<dyn Fn(Range<usize>) -> Array2<f32>>,
+}
+
+impl fmt::Debug for MatrixRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MatrixRows")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+impl MatrixRows {
+    fn new(size: (usize, usize), rows: impl Fn(Range<usize>) -> Array2<f32> + 'static) -> Self {
+        Self {
+            size,
+            rows: Box::new(rows),
+        }
+    }
+
+    /// The part of a window that lies in the matrix; all of it where there is none.
+    pub(super) fn part(&self, window: Option<&Window>) -> Window {
+        let (height, width) = self.size;
+        window.map_or_else(
+            || Window::whole(height, width),
+            |window| window.within(height, width),
+        )
+    }
+
+    /// A window of the matrix, some rows at a time.
+    pub(super) fn blocks(&self, window: &Window) -> impl Iterator<Item = Array2<f32>> {
+        let cols = window.cols.clone();
+        cut(&window.rows, AT_ONCE)
+            .into_iter()
+            .map(move |rows| (self.rows)(rows).slice_move(s![.., cols.clone()]))
+    }
+}
+
+impl<L: ByteSource, C: Compute> Session<L, C> {
+    /// The rows of a matrix.
+    pub(super) async fn matrix_rows(
+        &self,
+        of: MatrixId,
+        watch: &impl Watch,
+    ) -> Result<MatrixRows, Failure> {
+        Ok(match of {
+            MatrixId::Table(model) => {
+                let model = self.model(model).await?;
+                let table = model.positions().rows().ok_or_else(no_table)?;
+                let table = table.into_owned();
+                MatrixRows::new(table.dim(), move |rows| {
+                    table.slice(s![rows, ..]).to_owned()
+                })
+            }
+            MatrixId::Positions(model, similarity, part) => {
+                let model = self.model(model).await?;
+                let compared = model.compared(similarity, watch).await?;
+                let n = compared.p.n();
+                MatrixRows::new((n, n), move |rows| {
+                    let f = |i: usize, j: usize| compared.fit().f[j + n - 1 - i] as f32;
+                    let first = rows.start;
+                    match part {
+                        MatrixPart::Whole => compared.p.rows(rows),
+                        MatrixPart::Toeplitz => {
+                            Array2::from_shape_fn((rows.len(), n), |(i, j)| f(first + i, j))
+                        }
+                        MatrixPart::Residual => {
+                            let mut block = compared.p.rows(rows);
+                            for ((i, j), value) in block.indexed_iter_mut() {
+                                *value -= f(first + i, j);
+                            }
+                            block
+                        }
+                    }
+                })
+            }
+            MatrixId::Head(id, cells) => {
+                let scores = self.head(id, watch).await?;
+                let n = scores.n();
+                MatrixRows::new((n, n), move |rows| {
+                    let first = rows.start;
+                    hide_unseen(scores.rows(rows), first, cells)
+                })
+            }
+            MatrixId::Kernels(kernels, n, cells) => {
+                let f = kernels.scores(n);
+                MatrixRows::new((n, n), move |rows| {
+                    let first = rows.start;
+                    hide_unseen(f.rows(rows), first, cells)
+                })
+            }
+            MatrixId::Attention(kernels, n, cells, head) => {
+                let scores = match head {
+                    Some(id) => Some(self.head(id, watch).await?),
+                    None => None,
+                };
+                let n = scores.as_ref().map_or(n, |scores| n.min(scores.n()));
+                let scores = scores.map(|scores| scores.leading(n));
+                let attention = MixedAttention::new(&kernels, n, cells, Window::whole(n, n), 1);
+                MatrixRows::new((n, n), move |rows| {
+                    let first = rows.start;
+                    let mut block = match &scores {
+                        Some(scores) => scores.rows(rows.clone()),
+                        None => Array2::zeros((rows.len(), n)),
+                    };
+                    if let Some(scores) = block.as_slice_mut() {
+                        attention.attend(rows, scores);
+                    }
+                    hide_unseen(block, first, cells)
+                })
+            }
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! Between which numbers do the single cells of a matrix lie that is shown as block means?
+
+use crate::{
+    analysis::{Compute, Desk, Failure, MatrixId, Opened, Reply, SingleAnswer, Urgency, Watch},
+    checkpoint::ByteSource,
+    math::{Window, finite_range},
+};
+use serde::{Deserialize, Serialize};
+
+/// The least and the greatest cell of a window, of those that count; `None` where none is a number.
+///
+/// Every cell is formed for it, so it stands behind all that somebody waits for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellRange {
+    /// Which matrix.
+    pub of: MatrixId,
+    /// Rows and columns.
+    pub window: Window,
+}
+
+impl SingleAnswer for CellRange {
+    type Answer = Option<(f32, f32)>;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn about(&self) -> Option<Opened> {
+        self.of.about()
+    }
+
+    /// The range of another matrix or window would be a wrong number.
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self == earlier
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<Option<(f32, f32)>, Failure> {
+        let matrix = desk.session.matrix_rows(self.of, desk).await?;
+        let window = matrix.part(Some(&self.window));
+        let mut range: Option<(f32, f32)> = None;
+        for block in matrix.blocks(&window) {
+            range = match (range, finite_range(&block)) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                (a, b) => a.or(b),
+            };
+            desk.pause().await;
+        }
+        Ok(range)
+    }
+}
