@@ -58,6 +58,8 @@ pub enum MatrixId {
     Head(HeadId, Cells),
     /// `F_P` of kernels.
     Kernels(crate::encoding::Kernels, usize, Cells),
+    /// The scores of the leading positions of a head with `F_P` of kernels added, `F̂_P` + `F_P`.
+    Added(crate::encoding::Kernels, usize, Cells, HeadId),
     /// softmax of `F_P`, alone or added to a head's scores.
     Attention(crate::encoding::Kernels, usize, Cells, Option<HeadId>),
 }
@@ -68,7 +70,9 @@ impl MatrixId {
     pub fn about(&self) -> Option<Opened> {
         match self {
             Self::Table(model) | Self::Positions(model, ..) => Some(*model),
-            Self::Head(head, _) | Self::Attention(_, _, _, Some(head)) => Some(head.model),
+            Self::Head(head, _)
+            | Self::Added(_, _, _, head)
+            | Self::Attention(_, _, _, Some(head)) => Some(head.model),
             Self::Kernels(..) | Self::Attention(_, _, _, None) => None,
         }
     }

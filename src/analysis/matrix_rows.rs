@@ -109,6 +109,16 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                     hide_unseen(f.rows(rows), first, cells)
                 })
             }
+            MatrixId::Added(kernels, n, cells, head) => {
+                let scores = self.head(head, watch).await?;
+                let n = n.clamp(1, scores.n());
+                let (scores, f) = (scores.leading(n), kernels.scores(n));
+                MatrixRows::new((n, n), move |rows| {
+                    let first = rows.start;
+                    let sum = scores.rows(rows.clone()) + f.rows(rows);
+                    hide_unseen(sum, first, cells)
+                })
+            }
             MatrixId::Attention(kernels, n, cells, head) => {
                 let scores = match head {
                     Some(id) => Some(self.head(id, watch).await?),

@@ -6,6 +6,7 @@
 //! functions that make it. Nothing here knows a browser or a picture.
 
 mod asked;
+mod attention_look;
 mod cache;
 mod compare;
 mod compute;
@@ -44,6 +45,7 @@ mod watch;
 mod word_rows;
 
 pub use asked::{AnyAnswer, Asked, AskedQuestion};
+pub use attention_look::AttentionLook;
 pub use cache::{Cache, Errand, Key};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job};

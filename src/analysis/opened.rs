@@ -352,6 +352,7 @@ impl<W: Weights> Open<W> {
             kind: positions.kind(),
             rows: positions.n(),
             width: positions.rows().map_or(0, |rows| rows.ncols()),
+            hidden: 0,
             grid: positions.grid(),
             cells: Cells::Whole,
             layers: 0,
@@ -373,6 +374,7 @@ impl<W: Weights> Open<W> {
             summary.tensor = model.tensor().unwrap_or_default().into();
             summary.cells = model.cells();
             summary.layers = model.layers;
+            summary.hidden = model.hidden;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));
             summary.possible_heads = (1..=128)
                 .filter(|h| model.hidden.is_multiple_of(*h as usize))

@@ -110,7 +110,8 @@ impl CountedModel {
             };
         };
         let known = |part: u64| (part > 0).then_some(part);
-        let width = known(open.width as u64);
+        // Scores by offset have no width, and what is counted beside them has the model's.
+        let width = known(open.width as u64).or(known(open.hidden as u64));
         let layers = known(open.layers as u64);
         let heads = open.heads.and_then(|(heads, _)| known(u64::from(heads)));
         let is_whole = width.is_some() && layers.is_some() && heads.is_some();

@@ -23,8 +23,10 @@ pub struct ModelSummary {
     pub kind: PositionKind,
     /// Number of positions n.
     pub rows: usize,
-    /// Width d; 0 where positions have none.
+    /// Width d of the positions; 0 where they have none.
     pub width: usize,
+    /// Width of the model, which need not be that of its positions; 0 where it is not known.
+    pub hidden: usize,
     /// Rows and columns of the image whose patches the positions are.
     pub grid: Option<Grid>,
     /// Which cells of a head's matrix the model uses.

@@ -55,6 +55,24 @@ pub(super) const ATTENTION: Formula = Formula(
 /// The table.
 pub(super) const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 
+/// The kernels' scores.
+pub(super) const SCORES_OF_KERNELS: Formula =
+    Formula("<math><msub><mi>F</mi><mi>P</mi></msub></math>");
+
+/// A head's scores.
+pub(super) const HEAD_SCORES: Formula =
+    Formula("<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math>");
+
+/// The sum of a head's scores and `F_P`.
+pub(super) const ADDED: Formula = Formula(
+    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>",
+);
+
+/// softmax of a head's scores.
+pub(super) const ATTENTION_OF_HEAD: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+);
+
 /// softmax of a head's scores and `F_P`.
 pub(super) const ATTENTION_ADDED: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",

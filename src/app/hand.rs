@@ -50,6 +50,11 @@ impl Hand {
         expect_context()
     }
 
+    /// Whether it is down.
+    pub(super) fn is_down(self) -> bool {
+        self.0.get()
+    }
+
     /// It goes down.
     pub(super) fn take(self) {
         if !self.0.get_untracked() {

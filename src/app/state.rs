@@ -10,7 +10,7 @@ use crate::{
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
-    link::{Link, LinkSection, Misread, ModelRef, Unread, View},
+    link::{Link, LinkSection, Misread, ModelRef, Unread, View, default_kernels},
     math::Cells,
     model::{Choice, Note},
     undo::UndoHistory,
@@ -46,6 +46,8 @@ pub(super) struct State {
     pub(super) choosing: RwSignal<Vec<Choosing>>,
     /// Where the pointer is.
     pub(super) hover: RwSignal<Option<Cursor>>,
+    /// The kernels that stand on the sliders unless somebody has touched them.
+    start: StoredValue<Kernels>,
     /// Kernels before and after the present ones, for Undo and Redo.
     pub(super) undo: RwSignal<UndoHistory<Kernels>>,
     /// What is known of the open model.
@@ -97,6 +99,7 @@ impl State {
             messages: RwSignal::new(said.into_iter().collect()),
             choosing: RwSignal::new(Vec::new()),
             hover: RwSignal::new(None),
+            start: StoredValue::new(default_kernels()),
             undo: RwSignal::new(UndoHistory::default()),
             summary,
             head,
@@ -206,6 +209,27 @@ impl State {
             self.undo.update(|history| history.record(before, gesture));
             self.link.update(|link| link.kernels.kernels = after);
         }
+    }
+
+    /// Starts the sliders with other kernels, unless somebody has touched them.
+    pub(super) fn start_kernels(self, kernels: &Kernels) {
+        let shown = self.link.with_untracked(|link| {
+            let start = self
+                .start
+                .with_value(|start| link.kernels.kernels == *start);
+            start && link.kernels.kernels != *kernels
+        });
+        if shown {
+            self.link
+                .update(|link| link.kernels.kernels = kernels.clone());
+            self.start.set_value(kernels.clone());
+        }
+    }
+
+    /// Sets the sliders back to where they start with these kernels.
+    pub(super) fn reset_kernels(self, kernels: &Kernels) {
+        self.start.set_value(kernels.clone());
+        self.edit_kernels(None, |present| *present = kernels.clone());
     }
 
     /// Changes a model's entry on the shelf.

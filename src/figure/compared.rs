@@ -2,13 +2,17 @@
 
 use super::{
     Axis, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
-    ScatterPoint, ScoreRow, ScoreTable, Series, Share, Table, number, toeplitz_scores::r2_columns,
+    ScatterPoint, ScoreRow, ScoreTable, Series, Share, Table, number, scale::extent, signed,
+    toeplitz_scores::r2_columns,
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
     math::{LinearFit, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
+
+/// Diagonals of less than one in so many of the cells that the main diagonal has are too few to set an axis.
+const FEW_CELLS: usize = 32;
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,29 +141,61 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
                     .collect(),
             ),
         );
-    let series = models.iter().map(|model| {
-        let (f, index) = (&model.brief.fit.f, model.number.saturating_sub(1));
-        let values = if scaled {
+    let line_of = |model: &ComparedModel| {
+        if scaled {
             model.scaled_profile()
         } else {
-            f.to_vec()
-        };
-        Series::new(&model.name, f.first(), values)
+            model.brief.fit.f.to_vec()
+        }
+    };
+    let values = models.iter().flat_map(|model| {
+        let f = &model.brief.fit.f;
+        // The outermost means are of a cell or two: they do not say how high the plot is.
+        let enough = f.n().div_ceil(FEW_CELLS).max(2).min(f.n());
+        let shown = f
+            .offsets()
+            .zip(line_of(model))
+            .filter(move |(k, _)| f.cells(*k) >= enough && k.unsigned_abs() < n as u64);
+        shown.map(|(_, value)| value)
+    });
+    let values = extent(values, 0.06).map(|range| (*range.start(), *range.end()));
+    let series = models.iter().map(|model| {
+        let (f, index) = (&model.brief.fit.f, model.number.saturating_sub(1));
+        Series::new(&model.name, f.first(), line_of(model))
             .ink(Ink::Category(index))
             .width(1.4)
             // The ninth colour is the first again, dashed.
             .dashed((index / 8) % 2 == 1)
     });
-    Some(Numbered {
-        lines: Lines::over(Axis::Offset)
+    let highest = models.iter().map(|model| {
+        let f = &model.brief.fit.f;
+        let peak = f.by_offset().filter(|(k, _)| f.cells(*k) * 2 >= f.n());
+        let peak = peak
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .unwrap_or((0, f64::NAN));
+        format!(
+            "{} is highest at {} with {}",
+            label(&model.name),
+            signed(peak.0),
+            number(peak.1)
+        )
+    });
+    let highest: Vec<String> = highest.collect();
+    let lines = Lines {
+        values,
+        ..Lines::over(Axis::Offset)
             .series(series)
             .shown((0.5 - n, n - 0.5))
             .aspect(0.4)
             .with_table(table)
             .with_summary(format!(
-                "The diagonal means of {} models by offset.",
-                models.len()
-            )),
+                "The diagonal means of {} models by offset: {}.",
+                models.len(),
+                highest.join("; ")
+            ))
+    };
+    Some(Numbered {
+        lines,
         numbers: models.iter().map(|m| m.number).collect(),
         names: models.iter().map(|m| label(&m.name).to_owned()).collect(),
     })

@@ -159,22 +159,38 @@ impl Lines {
         self.values.unwrap_or_else(|| self.natural_values())
     }
 
-    /// The range the data ask for, among the offsets shown.
+    /// The range that the data ask for, among the offsets shown, with some room.
     #[must_use]
     pub fn natural_values(&self) -> (f64, f64) {
+        extent(self.shown_ends(), 0.06).map_or((-1.0, 1.0), |r| (*r.start(), *r.end()))
+    }
+
+    /// The least and the greatest value among the offsets shown, in words.
+    pub(super) fn values_said(&self) -> String {
+        match extent(self.shown_ends(), 0.0) {
+            Some(range) => format!(
+                "Values from {} to {}.",
+                number(*range.start()),
+                number(*range.end())
+            ),
+            None => "No value is a number.".to_owned(),
+        }
+    }
+
+    /// The ends of what each line and the band have among the offsets shown.
+    fn shown_ends(&self) -> impl Iterator<Item = f64> {
         let shown = self.places_shown();
-        let of = |first: i64, values: &[f64]| {
+        let lines = self.series.iter().map(|s| (s.first, &s.values));
+        let band = self
+            .band
+            .iter()
+            .flat_map(|band| [(band.first, &band.low), (band.first, &band.high)]);
+        lines.chain(band).flat_map(move |(first, values)| {
             let from = (shown.start() - first).clamp(0, values.len() as i64) as usize;
             let to = (shown.end() + 1 - first).clamp(0, values.len() as i64) as usize;
-            extent(values[from..to.max(from)].iter().copied(), 0.0)
-        };
-        let ranges = self.series.iter().map(|s| of(s.first, &s.values)).chain(
-            self.band
-                .iter()
-                .flat_map(|band| [of(band.first, &band.low), of(band.first, &band.high)]),
-        );
-        let ends = ranges.flatten().flat_map(|r| [*r.start(), *r.end()]);
-        extent(ends, 0.06).map_or((-1.0, 1.0), |r| (*r.start(), *r.end()))
+            let range = extent(values[from..to.max(from)].iter().copied(), 0.0);
+            range.into_iter().flat_map(|r| [*r.start(), *r.end()])
+        })
     }
 
     /// The place nearest to a number of the axis at which there is a value: the half step before the first
@@ -360,15 +376,15 @@ impl Figure for Lines {
     }
 
     fn summary(&self) -> String {
-        let (low, high) = (self.places_shown(), self.natural_values());
+        // Half a step of room to either side is no place that has a value.
+        let (first, last) = (self.offsets.0.ceil() as i64, self.offsets.1.floor() as i64);
         format!(
-            "{} {} {} to {}, values from {} to {}.",
+            "{} {} {} to {}. {}",
             self.summary,
             self.axis.plural(),
-            signed(*low.start()),
-            signed(*low.end()),
-            number(high.0),
-            number(high.1)
+            signed(first),
+            signed(last),
+            self.values_said()
         )
     }
 

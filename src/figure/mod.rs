@@ -9,6 +9,7 @@
 //! styles that the page's Content-Security-Policy forbids, knows no device pixels, paints heatmaps by
 //! single rectangles and would be an eighth of the page's size budget.
 
+pub mod attention_looks;
 mod axis;
 mod bars;
 mod color_bar;

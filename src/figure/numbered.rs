@@ -1,7 +1,7 @@
 //! Lines over the offset, each with the number of its model on it.
 
 use super::{
-    Cursor, Figure, Lines, Mark, Scene, Series, Table, number,
+    Cursor, Figure, Lines, Mark, Scene, Series, Table,
     scene::{BADGE, fitted},
 };
 
@@ -115,13 +115,7 @@ impl Figure for Numbered {
     }
 
     fn summary(&self) -> String {
-        let (low, high) = self.lines.natural_values();
-        format!(
-            "{} Values from {} to {}.",
-            self.lines.summary,
-            number(low),
-            number(high)
-        )
+        format!("{} {}", self.lines.summary, self.lines.values_said())
     }
 
     fn table(&self) -> Table {

@@ -97,6 +97,22 @@ impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
     }
 }
 
+/// Something that stands in a link where it was chosen, and nowhere else.
+pub(super) struct Chosen<C>(pub(super) C);
+
+impl<T: Default, C: Codec<T>> Codec<Option<T>> for Chosen<C> {
+    fn read(&self, text: &str, into: &mut Option<T>) -> Result<(), String> {
+        let mut value = T::default();
+        self.0.read(text, &mut value)?;
+        *into = Some(value);
+        Ok(())
+    }
+
+    fn write(&self, value: &Option<T>) -> Option<String> {
+        self.0.write(value.as_ref()?)
+    }
+}
+
 /// The greatest number of a layer or head that a link may name.
 const MOST_NUMBERED: usize = 10_000;
 

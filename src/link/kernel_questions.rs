@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The section.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelQuestions {
     /// The size of model whose parameters are counted: S, n, d, L and H; or S alone, the rest being the open
     /// model's; or no number, which stands for five kernels in the open model.
@@ -20,8 +20,10 @@ pub struct KernelQuestions {
     /// Rows of the word embeddings that stand before the first layer, as they were typed; x̄ where there are
     /// none.
     pub words: String,
-    /// Whether attention maps that stand side by side each have a range of colours of their own.
+    /// Whether maps that stand side by side each have a range of colours of their own.
     pub own_colours: bool,
+    /// Positions to either side of a query that count as near it.
+    pub near: usize,
 }
 
 fields! { KernelQuestions {
@@ -29,7 +31,23 @@ fields! { KernelQuestions {
     "fit" => fit: FitText;
     "words" => words: AnyText;
     "attention" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
+    "near" => near: OneOf(&NEAR);
 }}
+
+/// What one may choose for [`KernelQuestions::near`].
+pub const NEAR: [(usize, &str); 5] = [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16")];
+
+impl Default for KernelQuestions {
+    fn default() -> Self {
+        Self {
+            count: Vec::new(),
+            fit: FitChoice::default(),
+            words: String::new(),
+            own_colours: false,
+            near: 4,
+        }
+    }
+}
 
 /// Which heads kernels are fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

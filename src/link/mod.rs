@@ -30,7 +30,7 @@ pub use encodings::{EncodingsSection, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
-pub use kernel_questions::{FitChoice, FitScope, KernelQuestions};
+pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
@@ -38,7 +38,7 @@ pub use number_range::NumberRange;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,
-    MatricesSection, PositionsSection, SHARPNESSES, Sort, default_kernels,
+    MatricesSection, PositionsSection, SHARPNESSES, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;

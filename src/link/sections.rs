@@ -3,7 +3,7 @@
 
 use super::{
     View,
-    codec::{Decimal, FromOne, KernelList, Listed, OneOf, PinnedCell, Whole, ZoomedWindow},
+    codec::{Chosen, Decimal, FromOne, KernelList, Listed, OneOf, PinnedCell, Whole, ZoomedWindow},
     section::fields,
 };
 use crate::{
@@ -119,20 +119,29 @@ fields! { HeadsSection {
 pub struct KernelsSection {
     /// The kernels.
     pub kernels: Kernels,
-    /// Their length n.
-    pub length: usize,
-    /// Whether they are added to the open head.
-    pub added: bool,
+    /// Their length n, where it was chosen; see [`Self::length_beside`].
+    pub length: Option<usize>,
+    /// Whether they stand alone, and not beside the open head and added to it.
+    pub alone: bool,
     /// The window of their matrices that was chosen, see [`Self::window_of`].
     pub window: Option<Window>,
 }
 
+/// The length of kernels that stand beside no head.
+const LENGTH_ALONE: usize = 64;
 /// The longest matrices that are shown as a whole unless somebody chooses otherwise.
 const WHOLE_UP_TO: usize = 1024;
 /// The side of the window that is shown of longer ones.
 const SIDE: usize = 256;
 
 impl KernelsSection {
+    /// The length n: the one that was chosen, else that of the open model's heads, which have so many positions.
+    #[must_use]
+    pub fn length_beside(&self, heads: Option<usize>) -> usize {
+        let natural = heads.map_or(LENGTH_ALONE, |n| n.clamp(MIN_LENGTH, MAX_LENGTH));
+        self.length.unwrap_or(natural)
+    }
+
     /// The window that is shown of matrices of n positions: the one that was chosen, as far as it lies in them. Where
     /// there is none, all of a short matrix, and of a long one a window around its diagonal, where kernels are.
     #[must_use]
@@ -155,8 +164,8 @@ impl Default for KernelsSection {
     fn default() -> Self {
         Self {
             kernels: default_kernels(),
-            length: 64,
-            added: false,
+            length: None,
+            alone: false,
             window: None,
         }
     }
@@ -164,8 +173,8 @@ impl Default for KernelsSection {
 
 fields! { KernelsSection {
     "kernels" => kernels: KernelList;
-    "n" => length: Whole(MIN_LENGTH..=MAX_LENGTH);
-    "added" => added: OneOf(&[(false, "alone"), (true, "head")]);
+    "n" => length: Chosen(Whole(MIN_LENGTH..=MAX_LENGTH));
+    "added" => alone: OneOf(&[(false, "head"), (true, "alone")]);
     "kernel-window" => window: ZoomedWindow;
 }}
 
@@ -177,6 +186,36 @@ pub fn default_kernels() -> Kernels {
         Kernel::new(1.2, 0.02, 3.0),
         Kernel::new(-0.8, 0.9, 0.0),
     ])
+}
+
+/// The kernels that stand on the sliders before anybody has touched them. Beside a head they have its size: their sum
+/// reaches as far from its least to its greatest value as the head's profile does, which is `span`.
+#[must_use]
+pub fn starting_kernels(span: Option<f64>) -> Kernels {
+    let mut kernels = default_kernels();
+    let own = kernels.scores(LENGTH_ALONE).profile().span(Cells::Whole);
+    // A profile that is flat but for its rounding has no size.
+    let span = span.filter(|span| (1e-9..1e9).contains(span));
+    if let Some(factor) = span.map(|span| span / own) {
+        for kernel in &mut kernels.0 {
+            let a = three_digits(kernel.a * factor);
+            kernel.a = a.clamp(*AMPLITUDES.start(), *AMPLITUDES.end());
+        }
+    }
+    kernels
+}
+
+/// A number rounded to three digits, as one would type it.
+fn three_digits(value: f64) -> f64 {
+    let places = 2 - value.abs().log10().floor() as i32;
+    // Two exact powers, so that the result is the number nearest to what is written.
+    if places < 0 {
+        let unit = 10_f64.powi(-places);
+        (value / unit).round() * unit
+    } else {
+        let units = 10_f64.powi(places);
+        (value * units).round() / units
+    }
 }
 
 /// How compared models are laid out.

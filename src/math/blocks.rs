@@ -144,6 +144,20 @@ impl Tile {
         self.values.get(p * self.width() + q).copied()
     }
 
+    /// The sum with another tile; nothing where their blocks are not the same.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let blocks = |tile: &Self| (tile.window.clone(), tile.row_step, tile.col_step);
+        (blocks(self) == blocks(other)).then(|| {
+            let sums = self.values.iter().zip(&other.values).map(|(a, b)| a + b);
+            Self {
+                values: sums.collect(),
+                cells: None,
+                ..self.clone()
+            }
+        })
+    }
+
     /// This tile minus another of the same window and steps.
     #[must_use]
     pub fn minus(mut self, other: &Self) -> Self {

@@ -40,7 +40,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
             });
         },
         |link| slide(link, 2.0),
-        |link| link.kernels.length = 99,
+        |link| link.kernels.length = Some(99),
         |link| link.cursor.pin = Some((1, 2)),
         |link| link.matrices.clip = 5.0,
         |link| link.positions.similarity = Similarity::Cosine,

@@ -218,6 +218,7 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
     let tile = HeadTile {
         of: head,
         window: window.clone(),
+        limit: 512,
     };
     let tile = ask(&session, tile).expect("a tile");
     for (cells, shown) in [(Cells::Whole, tile.clone()), (Cells::Causal, tile.causal())] {

@@ -338,3 +338,48 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn diagonals_of_a_cell_or_two_do_not_set_the_axis() {
+    let mut far = model(1, "far", 64);
+    let with_a_spike = Profile::from_fn(64, |k| {
+        if k.abs() == 63 {
+            1000.0
+        } else {
+            far.brief.fit.f.at(k).unwrap_or(0.0)
+        }
+    });
+    let brief = Brief {
+        fit: ToeplitzFit {
+            f: with_a_spike,
+            ..far.brief.fit.clone()
+        },
+        ..far.brief.as_ref().clone()
+    };
+    far.brief = Arc::new(brief);
+    for scaled in [false, true] {
+        let all = compared::profiles(std::slice::from_ref(&far), scaled, true).expect("a figure");
+        let (low, high) = all.lines.values.expect("an axis of its own");
+        assert!(-10.0 < low && high < 10.0, "{low} {high}");
+        // What leaves the axis is still in the file.
+        let csv = all.lines.table.csv();
+        assert!(csv.contains("1000"), "{csv}");
+    }
+}
+
+#[test]
+fn short_tables_have_no_columns_of_long_ones() {
+    let short = [model(1, "a", 32), model(2, "b", 32)];
+    let scores = compared::scores(&short).expect("a figure");
+    assert!(scores.columns.iter().all(|name| name != "first 512"));
+    assert_eq!(scores.columns.len(), scores.rows[0].shares.len());
+}
+
+#[test]
+fn a_summary_says_what_the_data_are_and_not_how_long_the_axis_is() {
+    let figure = compared::profiles(&[model(1, "tent", 32)], false, true).expect("a figure");
+    let said = figure.summary();
+    assert!(said.contains("tent is highest at 0 with 4"), "{said}");
+    // From 4 at the middle to 4 − 31/8 at the ends.
+    assert!(said.ends_with("Values from 0.125 to 4.00."), "{said}");
+}

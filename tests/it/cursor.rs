@@ -193,7 +193,7 @@ fn nothing_lies_over_a_figure_without_a_cursor() {
 
 /// The identifiers of figures in a source file: what follows the words that make one.
 fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
-    for start in ["<FigureCard", "<GridProfileCard"] {
+    for start in ["<FigureCard", "<GridProfileCard", "<HeadMap"] {
         for (at, _) in text.match_indices(start) {
             let rest = text[at + start.len()..].trim_start();
             if let Some(id) = rest
@@ -252,7 +252,7 @@ fn the_list_of_figures_is_that_of_the_page() {
         ),
         (
             View::Kernels,
-            "kernel-function kernel-matrix kernel-attention kernel-fit parameter-count",
+            "kernel-function head-scores kernel-matrix added-scores head-attention kernel-attention added-attention attention-looks kernel-fit parameter-count",
         ),
         (
             View::Encodings,

@@ -19,6 +19,7 @@ fn hidden_cells_are_no_numbers_in_every_file() {
     let of_attention: Matrix<'_> = &|cells| MatrixId::Attention(kernels.clone(), n, cells, None);
     let of_added: Matrix<'_> = &|cells| MatrixId::Attention(kernels.clone(), n, cells, Some(head));
     let of_head: Matrix<'_> = &|cells| MatrixId::Head(head, cells);
+    let of_sum: Matrix<'_> = &|cells| MatrixId::Added(kernels.clone(), n, cells, head);
     let window = Window {
         rows: 5..40,
         cols: 11..33,
@@ -28,6 +29,7 @@ fn hidden_cells_are_no_numbers_in_every_file() {
         ("attention", of_attention),
         ("attention with a head", of_added),
         ("head", of_head),
+        ("kernels added to a head", of_sum),
     ] {
         for cells in [Cells::Whole, Cells::Causal] {
             let saved = |format| save(&session, &matrix(cells), format, Some(window.clone()));

@@ -181,6 +181,7 @@ fn files_hold_what_is_drawn() {
     let question = HeadTile {
         of: id,
         window: window.clone(),
+        limit: 512,
     };
     let tile = ask(&session, question).expect("a tile");
     for cells in [Cells::Whole, Cells::Causal] {

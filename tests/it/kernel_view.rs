@@ -129,6 +129,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         kind: PositionKind::Table,
         rows: 24,
         width,
+        hidden: 64,
         grid: None,
         cells: Cells::Whole,
         layers,
@@ -155,6 +156,10 @@ fn parameters_are_counted_for_what_is_open_or_typed() {
     let table = CountedModel::of(&[], Some(&summary(8, 0, None)));
     assert_eq!(table.size.parts(), [5, 24, 8, base[3], base[4]]);
     assert!(table.assumed.contains("BERT-base"));
+    // Scores by offset, as T5 has them, have no width of their own: the model's counts.
+    let relative = CountedModel::of(&[], Some(&summary(0, 2, Some(4))));
+    assert_eq!(relative.size.parts(), [5, 24, 64, 2, 4]);
+    assert_eq!(relative.assumed, "");
     let typed = CountedModel::of(&[1, 2, 3, 4, 5], Some(&summary(8, 2, Some(4))));
     assert_eq!(typed.size.parts(), [1, 2, 3, 4, 5]);
 }

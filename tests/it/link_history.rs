@@ -7,8 +7,8 @@ use diagonal::{
     figure::COLOR_MAPS,
     link::{
         CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope, HeadsSection,
-        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, PositionsSection, Sort,
-        Unread, VIEWS, cell_text,
+        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, PositionsSection,
+        Sort, Unread, VIEWS, cell_text,
     },
     math::Window,
     model::{CORRECTIONS, Choice, PRESETS},
@@ -91,9 +91,10 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             ][..],
         ),
     );
-    let asked = (count(), fit, any::<String>(), any::<bool>());
+    let near = select(&NEAR[..]).prop_map(|(near, _)| near);
+    let asked = (count(), fit, any::<String>(), any::<bool>(), near);
     asked.prop_map(
-        |(count, (scope, kernels, within, objective), words, own_colours)| KernelQuestions {
+        |(count, (scope, kernels, within, objective), words, own_colours, near)| KernelQuestions {
             count,
             fit: FitChoice {
                 scope,
@@ -103,14 +104,23 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             },
             words,
             own_colours,
+            near,
         },
     )
 }
 
 /// Sections that nobody has read: whatever stands behind their keys.
 fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQuestions>)> {
-    vec(option::of(any::<String>()), 6).prop_map(|texts| {
-        let keys = ["encodings", "cell", "count", "fit", "words", "attention"];
+    let keys = [
+        "encodings",
+        "cell",
+        "count",
+        "fit",
+        "words",
+        "attention",
+        "near",
+    ];
+    vec(option::of(any::<String>()), keys.len()).prop_map(move |texts| {
         let named = keys
             .iter()
             .zip(&texts)
@@ -148,7 +158,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
     );
     let rest = (
         kernels(),
-        8..=4096_usize,
+        option::of(8..=4096_usize),
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
         any::<(bool, bool)>(),
@@ -159,7 +169,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             (view, model, choice),
             (similarity, part, window, (map, clip)),
             (layer, head, mode, cells, sort),
-            (kernels, length, added, pin, (by_r2, own_colours), (encodings, kernel_questions)),
+            (kernels, length, alone, pin, (by_r2, own_colours), (encodings, kernel_questions)),
         )| Link {
             view: view.0,
             model,
@@ -180,7 +190,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             kernels: KernelsSection {
                 kernels,
                 length,
-                added,
+                alone,
                 window: window.clone(),
             },
             compare: CompareSection { by_r2, own_colours },
@@ -195,7 +205,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
 
 /// Something like a link: known keys, values that nearly are.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -435,7 +445,7 @@ fn links_are_readable() {
 #[test]
 fn links_keep_their_keys_and_their_order() {
     for query in [
-        "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
+        "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=alone&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
         "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",

@@ -4,6 +4,7 @@ mod address_history;
 mod archives;
 mod asking;
 mod autocorrelation;
+mod beside_head;
 mod block_ranges;
 mod cache;
 mod chance;

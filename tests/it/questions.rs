@@ -2,12 +2,12 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, CorrectionEffects,
-        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
-        FitOptions, GatherFiles, HeadAttention, HeadFit, HeadFits, HeadList, HeadOverview,
-        HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise,
-        Opened, Origin, PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity,
-        TableTile, WholeMatrix,
+        AddedAttention, AnyQuestion, AttentionLooks, CellRange, Cells, CloseModel,
+        CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
+        FirstLayerAttention, FitOptions, GatherFiles, HeadAttention, HeadFit, HeadFits, HeadList,
+        HeadOverview, HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel,
+        OpenOtherwise, Opened, Origin, PositionOverview, PositionTile, Question, ScoreMode,
+        Session, Similarity, TableTile, WholeMatrix,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -129,8 +129,16 @@ fn every_question_is_answered() {
     let tile = HeadTile {
         of: head,
         window: window.clone(),
+        limit: 512,
     };
     asked.ask(tile, of_first);
+    let looks = AttentionLooks {
+        of: head,
+        kernels: kernels(),
+        n,
+        cells,
+    };
+    asked.ask(looks, of_first);
     let of_head = HeadAttention {
         of: head,
         n,
@@ -176,6 +184,7 @@ fn every_question_is_answered() {
             of_first,
         ),
         (MatrixId::Head(head, cells), of_first),
+        (MatrixId::Added(kernels(), n, cells, head), of_first),
         (MatrixId::Kernels(kernels(), n, cells), None),
         (MatrixId::Attention(kernels(), n, cells, None), None),
         (

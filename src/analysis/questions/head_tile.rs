@@ -14,6 +14,8 @@ pub struct HeadTile {
     pub of: HeadId,
     /// Rows and columns.
     pub window: Window,
+    /// Blocks a side at most.
+    pub limit: usize,
 }
 
 impl SingleAnswer for HeadTile {
@@ -30,6 +32,6 @@ impl SingleAnswer for HeadTile {
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let window = self.window.within(scores.n(), scores.n());
-        Ok(scores.tile(window, TILE_LIMIT))
+        Ok(scores.tile(window, self.limit.min(TILE_LIMIT)))
     }
 }

@@ -4,6 +4,7 @@
 //! list below, which is also the worker's protocol.
 
 mod added_attention;
+mod attention_looks;
 mod cell_range;
 mod close_model;
 mod correction_effects;
@@ -111,6 +112,7 @@ questions! {
     head_tile::HeadTile,
     head_attention::HeadAttention,
     added_attention::AddedAttention,
+    attention_looks::AttentionLooks,
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,
     head_fits::HeadFits,
@@ -119,6 +121,7 @@ questions! {
     whole_matrix::WholeMatrix,
 }
 
+pub use attention_looks::Looks;
 pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};

@@ -7,7 +7,7 @@ use super::{
     profiles::{GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{HeadOverview, HeadTile, MatrixId},
+    analysis::{HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
@@ -45,6 +45,7 @@ impl HeadAnswers {
                 Some(HeadTile {
                     of: state.head()?,
                     window: window.get()?,
+                    limit: TILE_LIMIT,
                 })
             }),
         }

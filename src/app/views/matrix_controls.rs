@@ -179,7 +179,13 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Zoo
 
 /// Zoom by buttons, for those without a wheel.
 #[component]
-pub(super) fn ZoomControls(positions: Signal<usize>, window: LinkedWindow) -> impl IntoView {
+pub(super) fn ZoomControls(
+    /// How many positions the matrix has.
+    #[prop(into)]
+    positions: Signal<usize>,
+    /// Its window.
+    window: LinkedWindow,
+) -> impl IntoView {
     let state = State::from_context();
     let by = move |factor: f64| {
         let n = positions.get_untracked();

@@ -60,6 +60,10 @@ pub(super) fn SmallMatrix(
         })
     });
 
+    let is_apart = Memo::new(move |_| {
+        let colors = answers.colors.get();
+        colors.range.is_some() && colors.range_for(is_computed).is_none()
+    });
     let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
     let r2 = move || {
         overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.r2().off_diagonal)))
@@ -127,6 +131,9 @@ pub(super) fn SmallMatrix(
                 <FigureView id="position-matrix" figure label positions=n/>
                 <p class="waiting" hidden=move || figure.with(Option::is_some)>{said}</p>
             </div>
+            <p class="hint" hidden=move || !is_apart.get()>
+                "Colours of its own: a computed table’s numbers are of another size."
+            </p>
             <figcaption class="summary">{summary}</figcaption>
             <FigureToolbar id="position-matrix" title model=title figure matrix=Some(matrix)/>
         </figure>

@@ -1,6 +1,6 @@
 //! Everything that changes the kernels: presets, a row of sliders each, undo and redo, their length.
 
-use super::kernel_row::KernelRow;
+use super::{Setting, kernel_row::KernelRow};
 use crate::{
     analysis::{HeadOverview, MAX_LENGTH, MIN_LENGTH},
     app::{
@@ -12,7 +12,7 @@ use crate::{
         views::matrix_controls::{CellsControl, LinkedSegmented},
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
-    link::{NumberRange, SliderReach, SliderScale, default_kernels},
+    link::{NumberRange, SliderReach, SliderScale, starting_kernels},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -50,7 +50,7 @@ pub(super) fn KernelControls(
                     <KernelRow at reach next_focus=add/>
                 </For>
             </ul>
-            <Actions add/>
+            <Actions add head/>
             <LengthControls/>
         </section>
     }
@@ -93,7 +93,10 @@ fn undo_by_keys(state: State) {
 fn Actions(
     /// The button that adds a kernel.
     add: NodeRef<html::Button>,
+    /// The open head, in whose size kernels start.
+    head: Answered<HeadOverview>,
 ) -> impl IntoView {
+    let setting = Setting::from_context();
     let state = State::from_context();
     let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let no_undo = Memo::new(move |_| !state.undo.with(UndoHistory::can_undo));
@@ -101,7 +104,10 @@ fn Actions(
     let add_kernel = move |()| {
         state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
     };
-    let reset = move |_| state.edit_kernels(None, |kernels| *kernels = default_kernels());
+    let reset = move |_| {
+        let span = untrack(|| setting.span(state, head));
+        state.reset_kernels(&starting_kernels(span));
+    };
     view! {
         <div class="actions">
             <ActionButton text="Add kernel" idle=full press=add_kernel button=add/>
@@ -117,19 +123,31 @@ fn Actions(
 #[component]
 fn LengthControls() -> impl IntoView {
     let state = State::from_context();
-    let n = state.part(|link| link.kernels.length);
-    let length = Signal::derive(move || n.get() as f64);
+    let setting = Setting::from_context();
+    let length = Signal::derive(move || setting.length.get() as f64);
     let set = move |n: f64| {
         state
             .link
-            .update(|link| link.kernels.length = n.round() as usize);
+            .update(|link| link.kernels.length = Some(n.round() as usize));
     };
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
     // Lengths double along the slider.
     let doubling = SliderScale::powers_of(2.0, shortest.log2(), longest.log2(), 0.0625);
-    let nothing_to_add_to = Memo::new(move |_| {
-        let is_added = state.link.with(|link| link.kernels.added);
-        is_added && state.head().is_none()
+    let said = Memo::new(move |_| {
+        let alone = state.link.with(|link| link.kernels.alone);
+        let summary = state.summary().filter(|_| !alone)?;
+        let (n, shown) = (setting.length.get(), setting.positions.get());
+        if summary.layers == 0 {
+            Some("The open table has no heads to add kernels to: open a checkpoint.".to_owned())
+        } else if summary.grid.is_some() {
+            Some("The open model's positions stand in an image, so kernels of k are not added to its heads.".to_owned())
+        } else if shown < n {
+            Some(format!(
+                "The open table ends after {shown} positions, and the figures with it; kernels alone go on."
+            ))
+        } else {
+            None
+        }
     });
     view! {
         <NumberSlider
@@ -144,14 +162,12 @@ fn LengthControls() -> impl IntoView {
         <div class="controls">
             <LinkedSegmented
                 label="Scores"
-                choices=[(false, "alone (4b)"), (true, "added to head (4a)")]
-                get=|link| link.kernels.added
-                set=|link, added| link.kernels.added = added
+                choices=[(false, "beside the head (4a)"), (true, "alone (4b)")]
+                get=|link| link.kernels.alone
+                set=|link, alone| link.kernels.alone = alone
             />
             <CellsControl/>
         </div>
-        <p class="hint" hidden=move || !nothing_to_add_to.get()>
-            "The open table has no heads to add to: open a checkpoint."
-        </p>
+        <p class="hint" role="status">{said}</p>
     }
 }

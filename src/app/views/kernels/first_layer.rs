@@ -1,6 +1,9 @@
 //! Self-attention with TISA (eq. 4) in a model's own first layer, four ways side by side.
 
-use super::attention::{OneRange, RangeOfMaps};
+use super::{
+    Setting,
+    one_range::{OneRange, RangeOfMaps},
+};
 use crate::{
     analysis::{
         FIRST_LAYER_WAYS, FirstLayerAttention, HeadId, PositionKind, ScoreMode,
@@ -44,15 +47,15 @@ pub(super) fn FirstLayer() -> impl IntoView {
             .link
             .with(|link| word_rows(&link.kernel_questions.get().words))
     });
-    let with = state.part(|link| (link.kernels.kernels.clone(), link.kernels.length));
+    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let length = Setting::from_context().length;
     let maps = Engine::from_context().ask(move || {
         let of = unfolded.get().then(|| shown_head.get()).flatten()?;
         let words = words.get().ok()?;
-        let (kernels, n) = with.get();
         Some(FirstLayerAttention {
             of,
-            kernels,
-            n,
+            kernels: kernels.get(),
+            n: length.get(),
             cells: state.cells(),
             words,
         })
@@ -122,7 +125,7 @@ fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                 .link
                 .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
         };
-    let length = state.part(|link| link.kernels.length);
+    let length = Setting::from_context().length;
     let said = move || match words.get() {
         Err(problem) => problem,
         Ok(words) => {

@@ -1,6 +1,8 @@
 //! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
-use super::{attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads};
+use super::{
+    fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads,
+};
 use crate::{
     app::{
         controls::{Segmented, options},

@@ -3,40 +3,45 @@
 //! The page computes the figures of the sliders' kernels itself, within a frame; whatever needs a model's scores
 //! beyond a picture of them is asked of the worker.
 
-mod attention;
+mod alone;
+mod beside_head;
 mod controls;
 mod first_layer;
 mod fit;
+mod fit_attention;
 mod fit_figures;
 mod fit_grid;
 mod fits;
 mod function;
 mod kernel_row;
+mod looks;
+mod one_range;
 mod parameter_count;
+mod setting;
 mod take_home;
 
 use self::{
-    attention::{AttentionOfKernels, KernelAttention},
+    alone::{KernelAttention, KernelMatrix},
+    beside_head::BesideHead,
     controls::KernelControls,
+    first_layer::FirstLayer,
+    fit::FitControls,
+    fit_figures::FitFigures,
+    fits::KernelFits,
     function::KernelFunction,
     parameter_count::ParameterCount,
+    setting::Setting,
     take_home::TakeHome,
 };
-use self::{first_layer::FirstLayer, fit::FitControls, fit_figures::FitFigures, fits::KernelFits};
 use crate::{
-    analysis::{HeadOverview, KernelPicture, MatrixId, kernel_picture},
+    analysis::{HeadOverview, KernelPicture, kernel_picture},
     app::{
         engine::{Answered, Engine},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        hand::HeldScale,
-        matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
-        views::matrix_controls::{LinkedWindow, ZoomControls, navigation},
+        views::matrix_controls::LinkedWindow,
     },
-    figure::{Cursor, Heatmap},
+    figure::Cursor,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -48,30 +53,24 @@ struct KernelAnswers {
     computed: Memo<Arc<KernelPicture>>,
     /// The open head.
     head: Answered<HeadOverview>,
-    /// The kernels' attention.
-    attention: AttentionOfKernels,
 }
 
 impl KernelAnswers {
-    fn ask(state: State) -> Self {
-        let looked_at = state.part(|link| {
-            let n = link.kernels.length;
-            (link.kernels.kernels.clone(), n, link.kernels.window_of(n))
-        });
+    fn ask(state: State, setting: Setting) -> Self {
+        let kernels = state.part(|link| link.kernels.kernels.clone());
+        let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
         // Pictures are not compared: other kernels make another one.
         let computed = Memo::new_with_compare(
             move |_| {
-                let (kernels, n, window) = looked_at.get();
-                Arc::new(kernel_picture(&kernels, n, state.cells(), &window))
+                let n = setting.positions.get();
+                let picture =
+                    |kernels: &_| kernel_picture(kernels, n, state.cells(), &window.get());
+                Arc::new(kernels.with(picture))
             },
             |_, _| true,
         );
         let head = Engine::from_context().ask(move || Some(HeadOverview { of: state.head()? }));
-        Self {
-            computed,
-            head,
-            attention: AttentionOfKernels::ask(state, computed, head),
-        }
+        Self { computed, head }
     }
 }
 
@@ -81,16 +80,19 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
     let state = State::from_context();
     state.settle(|link| &mut link.kernel_questions);
     KernelFits::provide(state);
-    let answers = KernelAnswers::ask(state);
-    let length = state.part(|link| link.kernels.length);
-    let positions: Signal<usize> = length.into();
+    let setting = Setting::provide(state);
+    let answers = KernelAnswers::ask(state, setting);
+    setting.start_in_size(state, answers.head);
+    let positions: Signal<usize> = setting.positions.into();
     let read = move |cursor: Option<Cursor>| {
         let f = cursor.and_then(Cursor::offset);
         let f = f.and_then(|k| answers.computed.with(|computed| computed.f.at(k)));
-        let tile = answers.attention.tile();
-        let share = cursor.and_then(Cursor::cell).zip(tile.as_ref());
-        let share = share.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
-        let name = if tile.is_none_or(|tile| tile.is_exact()) {
+        let tile = answers
+            .computed
+            .with(|computed| Arc::clone(&computed.attention));
+        let cell = cursor.and_then(Cursor::cell);
+        let share = cell.and_then(|(i, j)| tile.at(i, j).map(f64::from));
+        let name = if tile.is_exact() {
             "attention"
         } else {
             "attention, block mean"
@@ -107,10 +109,19 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
             </div>
             <div class="column">
                 <KernelFunction computed=answers.computed head=answers.head positions/>
-                <div class="pair">
-                    <KernelMatrix computed=answers.computed positions/>
-                    <KernelAttention attention=answers.attention positions/>
-                </div>
+                <Show
+                    when=move || setting.beside.get()
+                    fallback=move || {
+                        view! {
+                            <div class="pair">
+                                <KernelMatrix computed=answers.computed/>
+                                <KernelAttention computed=answers.computed/>
+                            </div>
+                        }
+                    }
+                >
+                    <BesideHead computed=answers.computed overview=answers.head/>
+                </Show>
                 <div class="fits-part">
                     <FitFigures/>
                     <FirstLayer/>
@@ -118,54 +129,5 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
             </div>
             <ParameterCount/>
         </div>
-    }
-}
-
-/// A matrix that the sliders move: while one is pulled, its colours span what they spanned before.
-fn held(mut matrix: Heatmap, scale: HeldScale<(f64, f64)>) -> Heatmap {
-    if let Some(held) = scale.held() {
-        matrix = matrix.spanning(held);
-    }
-    scale.keep(matrix.range().shown);
-    matrix
-}
-
-/// `F_P` itself.
-#[component]
-fn KernelMatrix(computed: Memo<Arc<KernelPicture>>, positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
-    let map = state.part(|link| link.matrices.map);
-    let scale = HeldScale::new();
-    let figure = picture(move || {
-        let scores = computed.with(|computed| Arc::clone(&computed.scores));
-        ready(held(Heatmap::matrix(scores, map.get(), 0.0), scale))
-    });
-    let matrix = MatrixSource::new(move || {
-        let cells = state.cells();
-        let n = positions.get();
-        let window = LinkedWindow::OF_KERNELS.part_now(state, n);
-        state.link.with(|link| {
-            let kernels = link.kernels.kernels.clone();
-            Some(ShownMatrix {
-                of: MatrixId::Kernels(kernels, n, cells),
-                size: (n, n),
-                window,
-            })
-        })
-    });
-    let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
-    view! {
-        <FigureCard
-            id="kernel-matrix"
-            figure
-            caption="The same value all along each diagonal, at any length:"
-            formula=formulas::KERNEL_MATRIX
-            positions
-            matrix
-            pull
-            zoom
-        >
-            <ZoomControls positions window=LinkedWindow::OF_KERNELS/>
-        </FigureCard>
     }
 }

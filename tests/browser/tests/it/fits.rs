@@ -52,7 +52,7 @@ fn a_head_is_fitted_and_the_sliders_start_there(page: &Page) -> Result {
     assert_eq!(curve.rows.len(), 8);
     page.figure("fit-residual")?;
     page.figure("fit-attention")?;
-    page.figure("head-attention")?;
+    page.figure("fit-head-attention")?;
     // The sliders hold it; moved away, they come back.
     let first =
         "document.querySelector('input[aria-label=\"amplitude a, kernel 1, exact\"]').value";
@@ -188,9 +188,9 @@ fn a_table_ends_where_kernels_go_on(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&n=16384&fit=head")?;
     page.model("minilm-l6")?;
     page.figure("kernel-attention")?;
-    page.figure("head-attention")?;
+    page.figure("fit-head-attention")?;
     page.wait_until(
-        "/ends after 512 rows/.test(document.querySelector('#head-attention').textContent)",
+        "/ends after 512 rows/.test(document.querySelector('#fit-head-attention').textContent)",
     )?;
     Ok(())
 }

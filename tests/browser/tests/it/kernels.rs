@@ -8,7 +8,8 @@ use crate::golden::near;
 in_every_engine!(
     a_slider_moves_the_figures,
     an_exact_field_moves_the_slider,
-    the_attention_rows_sum_to_one
+    the_attention_rows_sum_to_one,
+    kernels_stand_beside_the_open_head
 );
 
 const FIGURES: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
@@ -107,5 +108,98 @@ fn the_attention_rows_sum_to_one(page: &Page) -> Result {
             .sum();
         near("a row's sum", sum, 1.0, 1e-5)?;
     }
+    Ok(())
+}
+
+/// The last `n` columns of a matrix that was saved.
+fn cells(page: &Page, figure: &str, n: usize) -> Result<Vec<Vec<f64>>> {
+    let table = page.csv(figure)?;
+    assert_eq!(table.rows.len(), n, "{figure}");
+    let row = |row: &Vec<String>| {
+        let cells = row[row.len() - n..].iter();
+        cells.map(|cell| Ok(cell.parse::<f64>()?)).collect()
+    };
+    table.rows.iter().map(row).collect()
+}
+
+/// What stands in the table of where each map looks.
+fn looks(page: &Page) -> Result<Vec<Vec<String>>> {
+    let rows = "[...document.querySelectorAll('.looks tbody tr')].map(tr => [...tr.cells].map(td => td.textContent))";
+    Ok(serde_json::from_value(page.eval(rows)?)?)
+}
+
+fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
+    const BESIDE: [&str; 6] = [
+        "head-scores",
+        "kernel-matrix",
+        "added-scores",
+        "head-attention",
+        "kernel-attention",
+        "added-attention",
+    ];
+    const N: usize = 16;
+    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&n=16&kernels=9:0.5:3")?;
+    page.model("minilm-l6")?;
+    for figure in BESIDE {
+        page.figure(figure)?;
+    }
+    let [head, kernels, sum] = ["head-scores", "kernel-matrix", "added-scores"];
+    let (head, kernels) = (cells(page, head, N)?, cells(page, kernels, N)?);
+    for (i, row) in cells(page, sum, N)?.iter().enumerate() {
+        for (j, value) in row.iter().enumerate() {
+            near("a sum", *value, head[i][j] + kernels[i][j], 1e-4)?;
+        }
+    }
+    // The numbers beside are those of the map.
+    page.wait_until("document.querySelector('.looks tbody td').textContent")?;
+    let after = cells(page, "added-attention", N)?;
+    let mut shares = [0.0; 2 * N - 1];
+    let mut entropy = 0.0;
+    for (i, row) in after.iter().enumerate() {
+        for (j, p) in row.iter().enumerate() {
+            shares[j + N - 1 - i] += p / N as f64;
+            entropy -= p * p.max(1e-300).log2() / N as f64;
+        }
+    }
+    let shown = looks(page)?;
+    near("the entropy", shown[2][3].parse()?, entropy, 0.006)?;
+    let within: f64 = shares[N - 1 - 4..N + 4].iter().sum();
+    let said = shown[2][2].trim_end_matches(" %").parse::<f64>()?;
+    near("the share within ±4", said, 100.0 * within, 0.06)?;
+    // The share near the query follows the choice, and what is after differs from what was before.
+    assert_ne!(shown[0], shown[2]);
+    page.script(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === '±16').click()",
+        vec![],
+    )?;
+    page.wait_until(
+        "document.querySelector('.looks tbody tr').cells[2].textContent === '100.0 %'",
+    )?;
+    assert!(page.url()?.contains("near=16"), "{}", page.url()?);
+    // Alone, the head is gone.
+    page.script(
+        "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('alone')).click()",
+        vec![],
+    )?;
+    page.wait_until("!document.querySelector('#head-scores')")?;
+    page.figure("kernel-attention")?;
+    // Kernels that nobody has touched start in the size and at the length of the head, and follow it.
+    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3")?;
+    page.model("minilm-l6")?;
+    page.wait_until(
+        "document.querySelector(\"input[aria-label='length n, exact']\")?.value === '512'",
+    )?;
+    let a = field("amplitude a");
+    page.wait_until(&format!("+document.querySelector(\"{a}\").value > 10"))?;
+    let paper = "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('paper')).click()";
+    page.script(paper, vec![])?;
+    page.wait_until(&format!("+document.querySelector(\"{a}\").value < 0.5"))?;
+    page.fill(&a, "0.75")?;
+    page.script(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === 'as computed').click()",
+        vec![],
+    )?;
+    page.figure("head-scores")?;
+    near("a number that was typed", value(page, &a)?, 0.75, 0.0)?;
     Ok(())
 }

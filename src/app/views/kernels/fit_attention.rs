@@ -1,0 +1,110 @@
+//! The attention of fitted kernels beside that of the head they were fitted to, at any length.
+
+use super::{
+    Setting,
+    one_range::{OneRange, RangeOfMaps},
+};
+use crate::{
+    analysis::{HeadAttention, HeadId, KernelFit, ScoreMode, kernel_attention},
+    app::{
+        engine::{Engine, Waiting},
+        figure_card::FigureCard,
+        formulas,
+        state::State,
+        views::matrix_controls::LinkedWindow,
+    },
+    figure::Heatmap,
+    math::Tile,
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The attention that fitted kernels make by themselves, beside the open head's own among as many positions.
+#[component]
+pub(super) fn FitBesideHead(
+    /// The fit.
+    #[prop(into)]
+    fit: Signal<Option<KernelFit>>,
+    /// What is waited for while there is none.
+    #[prop(into)]
+    waiting: Signal<Waiting>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let length = Setting::from_context().length;
+    let colors = state.part(|link| link.matrices.map);
+    let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
+    let of_fit = Memo::new_with_compare(
+        move |_| {
+            let (n, cells) = (length.get(), state.cells());
+            fit.with(|fit| {
+                let kernels = &fit.as_ref()?.kernels;
+                Some(Arc::new(kernel_attention(kernels, n, cells, window.get())))
+            })
+        },
+        |_, _| true,
+    );
+    let of_head = Engine::from_context().ask(move || {
+        Some(HeadAttention {
+            of: state.head()?,
+            n: length.get(),
+            cells: state.cells(),
+            window: window.get(),
+        })
+    });
+    let map_of =
+        move |tile: Arc<Tile>| Heatmap::attention(tile, colors.get(), length.get(), state.cells());
+    let maps = move || [of_fit.get(), of_head.get()].into_iter().flatten();
+    let range = OneRange::of(state, move || maps().map(map_of).collect());
+    let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
+    let head_figure = range.draw(move || Some(map_of(of_head.get()?)));
+    let caption = Signal::derive(move || {
+        // The picture may be of the question before this one.
+        let of_picture = of_head.get_with_question().map(|(question, _)| question);
+        let Some(question) = of_picture.or_else(|| of_head.question()) else {
+            return String::new();
+        };
+        let summary = state.summary();
+        let rows = summary
+            .filter(|summary| !summary.kind.has_any_length())
+            .map(|summary| summary.rows);
+        head_caption(question.of, question.n, rows)
+    });
+    view! {
+        <div class="controls"><RangeOfMaps/></div>
+        <div class="pair">
+            <FigureCard
+                id="fit-attention"
+                figure=fit_figure
+                caption="The fitted kernels alone:"
+                formula=formulas::ATTENTION
+                positions=length
+                waiting
+                empty="No fit is there yet."
+            />
+            <FigureCard
+                id="fit-head-attention"
+                figure=head_figure
+                caption
+                positions=length
+                waiting=Signal::derive(move || of_head.waiting())
+                empty="No head is open yet."
+            />
+        </div>
+    }
+}
+
+/// Which head is shown, and where its table ends; `rows` is nothing where positions go on for ever.
+fn head_caption(of: HeadId, n: usize, rows: Option<usize>) -> String {
+    let mode = match of.mode {
+        ScoreMode::Paper => "positional scores alone",
+        ScoreMode::AsComputed => "as computed with the mean word",
+    };
+    let head = format!("Layer {}, head {}, {mode}.", of.layer + 1, of.head + 1);
+    match rows {
+        Some(rows) if rows < n => format!(
+            "{head} The table ends after {rows} rows: of the {} positions beyond it knows nothing.",
+            n - rows
+        ),
+        _ => head,
+    }
+}

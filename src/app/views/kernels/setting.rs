@@ -1,0 +1,83 @@
+//! How many positions the figures of kernels have, and whether the open head stands beside them.
+
+use crate::{
+    analysis::HeadOverview,
+    app::{engine::Answered, state::State},
+    link::{ModelRef, starting_kernels},
+};
+use leptos::prelude::*;
+
+/// What every figure of the view goes by.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    /// Whether the open head stands beside the kernels, which are added to it.
+    pub(super) beside: Memo<bool>,
+    /// The length n: the one that was chosen, else the number of the open head's positions.
+    pub(super) length: Memo<usize>,
+    /// How many positions are shown: n, and beside a head no more than it has.
+    pub(super) positions: Memo<usize>,
+}
+
+impl Setting {
+    /// The view's, for all of its parts.
+    pub(super) fn provide(state: State) -> Self {
+        // Of an image there is no head beside kernels: they are functions of k = j − i.
+        let of_head = Memo::new(move |_| {
+            state.head_on_line()?;
+            Some(state.summary()?.rows)
+        });
+        // Presets have heads. That is known before one is open, so that nothing has to make room for them then.
+        let is_expected = Memo::new(move |_| {
+            let is_preset = state
+                .link
+                .with(|link| matches!(link.model, ModelRef::Preset(_)));
+            match state.summary() {
+                Some(_) => of_head.get().is_some(),
+                None => is_preset,
+            }
+        });
+        let length = Memo::new(move |_| {
+            state
+                .link
+                .with(|link| link.kernels.length_beside(of_head.get()))
+        });
+        let beside =
+            Memo::new(move |_| is_expected.get() && state.link.with(|link| !link.kernels.alone));
+        let positions = Memo::new(move |_| match of_head.get() {
+            Some(rows) if beside.get() => length.get().min(rows),
+            _ => length.get(),
+        });
+        let setting = Self {
+            beside,
+            length,
+            positions,
+        };
+        provide_context(setting);
+        setting
+    }
+
+    /// From the least to the greatest value of the open head's profile, where it stands beside the kernels.
+    pub(super) fn span(self, state: State, head: Answered<HeadOverview>) -> Option<f64> {
+        let is_beside = self.beside.get();
+        head.with(|detail| Some(detail?.fit.f.span(state.cells())))
+            .filter(|_| is_beside)
+    }
+
+    /// Kernels that nobody has touched have the size of the head that they stand beside.
+    pub(super) fn start_in_size(self, state: State, head: Answered<HeadOverview>) {
+        Effect::new(move || {
+            let span = self.span(state, head);
+            let has_no_head = state
+                .summary()
+                .is_some_and(|_| state.head_on_line().is_none());
+            if span.is_some() || has_no_head {
+                state.start_kernels(&starting_kernels(span));
+            }
+        });
+    }
+
+    /// The view's.
+    pub(super) fn from_context() -> Self {
+        expect_context()
+    }
+}

@@ -1,0 +1,105 @@
+//! Where a head looks before and after kernels are added to it, by offset.
+
+use super::{Axis, Column, Ink, Lines, Series, Table, number, signed};
+use crate::{
+    analysis::{AttentionLook, Looks},
+    math::Cells,
+};
+
+/// Offsets to either side that are shown.
+const REACH: f64 = 40.5;
+
+/// The three maps, in the order in which they stand side by side.
+pub const LOOKING: [&str; 3] = ["head", "kernels", "both added"];
+
+/// What is said of where one map looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookWords {
+    /// Which map.
+    pub name: &'static str,
+    /// The offset that gets the most attention.
+    pub peak: String,
+    /// The share near the query, in percent.
+    pub near: String,
+    /// The entropy in bits.
+    pub entropy: String,
+    /// How many keys would have that entropy.
+    pub keys: String,
+}
+
+fn each(looks: &Looks) -> [(&'static str, &AttentionLook); 3] {
+    let [head, kernels, both] = LOOKING;
+    [
+        (head, &looks.head),
+        (kernels, &looks.kernels),
+        (both, &looks.together),
+    ]
+}
+
+/// Where each of the three maps looks, in words; `near` positions to either side count as near.
+#[must_use]
+pub fn look_words(looks: &Looks, near: usize) -> [LookWords; 3] {
+    each(looks).map(|(name, look)| LookWords {
+        name,
+        peak: signed(look.peak()),
+        near: format!("{:.1} %", 100.0 * look.within(near)),
+        entropy: format!("{:.2}", look.entropy),
+        keys: format!("{:.1}", look.keys()),
+    })
+}
+
+/// The share of all attention by offset, of the head, of the kernels, and of both added.
+#[must_use]
+pub fn attention_looks(looks: &Looks, cells: Cells) -> Lines {
+    let inks = [Ink::Muted, Ink::Category(0), Ink::Ink];
+    let series = each(looks).into_iter().zip(inks);
+    let series = series.map(|((name, look), ink)| {
+        let shares = match cells {
+            Cells::Whole => look.share.values(),
+            Cells::Causal => look.share.lookback(),
+        };
+        let line = Series::new(name, look.share.first(), shares.to_vec()).ink(ink);
+        line.width(if ink == Ink::Ink { 2.2 } else { 1.3 })
+            .dashed(ink == Ink::Muted)
+            .labelled()
+    });
+    // The first is the one that the cursor reads: what comes out in the end.
+    let mut series: Vec<Series> = series.collect();
+    series.rotate_right(1);
+    let n = looks.head.share.n() as f64;
+    let reach = REACH.min(n - 0.5);
+    let ahead = match cells {
+        Cells::Whole => reach,
+        Cells::Causal => 0.5,
+    };
+    let words = look_words(looks, 0).map(|words| {
+        format!(
+            "{}: most at offset {}, {} bits",
+            words.name, words.peak, words.entropy
+        )
+    });
+    Lines::over(Axis::Offset)
+        .with_table(table(looks))
+        .series(series)
+        .shown((-reach, ahead))
+        .aspect(0.2)
+        .with_summary(format!(
+            "Attention by offset. {}. At offset 0 they give {}, {} and {}.",
+            words.join("; "),
+            at_zero(&looks.head),
+            at_zero(&looks.kernels),
+            at_zero(&looks.together)
+        ))
+}
+
+fn at_zero(look: &AttentionLook) -> String {
+    number(look.share.at(0).unwrap_or(f64::NAN))
+}
+
+fn table(looks: &Looks) -> Table {
+    let offsets = looks.head.share.by_offset().map(|(k, _)| k).collect();
+    let table = Table::new().with("offset", Column::Whole(offsets));
+    each(looks).into_iter().fold(table, |table, (name, look)| {
+        table.with(name.replace(' ', "_"), Column::Number(look.share.to_vec()))
+    })
+}

@@ -1,0 +1,185 @@
+//! Kernels beside a head: the sum of their scores, where each of them looks, and the kernels one starts with.
+
+use diagonal::{
+    analysis::{
+        AttentionLook, AttentionLooks, HeadId, HeadTile, MatrixFormat, MatrixId, ScoreMode,
+    },
+    encoding::{Kernel, Kernels},
+    figure::{
+        Figure,
+        attention_looks::{LOOKING, attention_looks, look_words},
+    },
+    link::{Link, default_kernels, starting_kernels},
+    math::{Cells, Tile, Toeplitz, Window, reference},
+};
+use ndarray::Array2;
+
+use crate::asking::{ask, head_of_first, npy, save, with_bert};
+
+const N: usize = 24;
+
+fn kernels() -> Kernels {
+    Kernels(vec![
+        Kernel::new(2.0, 0.1, -1.0),
+        Kernel::new(-1.0, 0.5, 3.0),
+    ])
+}
+
+fn head() -> HeadId {
+    head_of_first(ScoreMode::AsComputed, 1, 3)
+}
+
+/// The head's scores among the leading positions, cell by cell.
+fn scores_of_head() -> Array2<f64> {
+    let tile = HeadTile {
+        of: head(),
+        window: Window::whole(N, N),
+        limit: N,
+    };
+    let tile = ask(&with_bert(), tile).expect("a tile");
+    Array2::from_shape_fn((N, N), |(i, j)| f64::from(tile.at(i, j).expect("a cell")))
+}
+
+fn scores_of_kernels() -> Array2<f64> {
+    Array2::from_shape_fn((N, N), |(i, j)| kernels().at(j as f64 - i as f64))
+}
+
+/// Shares by offset from −(n−1), and the mean entropy of the rows, by the book.
+fn looked_up(scores: &Array2<f64>, causal: bool) -> (Vec<f64>, f64) {
+    let attention = reference::softmax(scores, causal);
+    let mut shares = vec![0.0; 2 * N - 1];
+    let mut entropy = 0.0;
+    for ((i, j), &p) in attention.indexed_iter() {
+        if p > 0.0 {
+            shares[j + N - 1 - i] += p / N as f64;
+            entropy -= p * p.log2() / N as f64;
+        }
+    }
+    (shares, entropy)
+}
+
+#[test]
+fn where_a_head_looks_is_counted_cell_by_cell() {
+    let session = with_bert();
+    for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+        let looks = AttentionLooks {
+            of: head(),
+            kernels: kernels(),
+            n: N,
+            cells,
+        };
+        let looks = ask(&session, looks).expect("an answer");
+        let (a, b) = (scores_of_head(), scores_of_kernels());
+        let both = &a + &b;
+        for (look, scores) in [
+            (&looks.head, &a),
+            (&looks.kernels, &b),
+            (&looks.together, &both),
+        ] {
+            let (shares, entropy) = looked_up(scores, causal);
+            assert!((look.share.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+            for (found, expected) in look.share.iter().zip(&shares) {
+                assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+            }
+            assert!((look.entropy - entropy).abs() < 1e-5, "{entropy}");
+            let reach = 3;
+            let near: f64 = shares[N - 1 - reach..N + reach].iter().sum();
+            assert!((look.within(reach) - near).abs() < 1e-6);
+            let peak = shares[(look.peak() + N as i64 - 1) as usize];
+            assert!(shares.iter().all(|share| *share <= peak + 1e-6));
+        }
+        let figure = attention_looks(&looks, cells);
+        assert_eq!(figure.series.len(), LOOKING.len());
+        assert_eq!(figure.table().rows(), 2 * N - 1);
+        assert!(figure.summary().contains("bits"));
+    }
+}
+
+#[test]
+fn uniform_attention_looks_at_all_keys_alike() {
+    let looks = AttentionLooks {
+        of: head(),
+        kernels: Kernels::default(),
+        n: N,
+        cells: Cells::Whole,
+    };
+    let looks = ask(&with_bert(), looks).expect("an answer");
+    let uniform: &AttentionLook = &looks.kernels;
+    assert!((uniform.keys() - N as f64).abs() < 1e-3);
+    assert_eq!(uniform.peak(), 0);
+    // Without kernels nothing changes.
+    assert_eq!(looks.head, looks.together);
+    let [before, alone, after] = look_words(&looks, 4);
+    assert_eq!((before.peak, before.entropy), (after.peak, after.entropy));
+    assert_eq!((alone.name, alone.keys.as_str()), ("kernels", "24.0"));
+}
+
+#[test]
+fn the_sum_is_drawn_as_it_is_saved() {
+    let session = with_bert();
+    let sum = &scores_of_head() + &scores_of_kernels();
+    let of = MatrixId::Added(kernels(), N, Cells::Whole, head());
+    let (shape, values) = npy(&save(&session, &of, MatrixFormat::Npy, None));
+    assert_eq!(shape, (N, N));
+    for (found, expected) in values.iter().zip(&sum) {
+        assert!((f64::from(*found) - expected).abs() < 1e-5);
+    }
+    // The page adds the pictures, which are block means of equal blocks.
+    for limit in [N, 7] {
+        let window = Window {
+            rows: 2..N,
+            cols: 0..N - 2,
+        };
+        let of_head = HeadTile {
+            of: head(),
+            window: window.clone(),
+            limit,
+        };
+        let of_head = ask(&session, of_head).expect("a tile");
+        let of_kernels: Tile = kernels().scores(N).tile(window.clone(), limit);
+        let drawn = of_head.plus(&of_kernels).expect("equal blocks");
+        for p in 0..drawn.height() {
+            for q in 0..drawn.width() {
+                let rows = window.rows.clone().skip(p * drawn.row_step);
+                let cells = rows.take(drawn.row_step).flat_map(|i| {
+                    let cols = window.cols.clone().skip(q * drawn.col_step);
+                    cols.take(drawn.col_step).map(move |j| (i, j))
+                });
+                let cells: Vec<f64> = cells.map(|at| sum[at]).collect();
+                let mean = cells.iter().sum::<f64>() / cells.len() as f64;
+                let value = f64::from(drawn.values[p * drawn.width() + q]);
+                assert!((value - mean).abs() < 1e-5, "{value} {mean}");
+            }
+        }
+        let other = Toeplitz::tile(&kernels().scores(N), Window::whole(N, N), limit);
+        assert_eq!(of_head.plus(&other), None, "other cells");
+    }
+}
+
+#[test]
+fn kernels_start_in_the_size_of_the_head() {
+    assert_eq!(starting_kernels(None), default_kernels());
+    for nothing in [0.0, f64::NAN, f64::INFINITY, 1e-300] {
+        assert_eq!(starting_kernels(Some(nothing)), default_kernels());
+    }
+    for span in [0.031, 4.2, 178.0, 1e-8, 5e5] {
+        let kernels = starting_kernels(Some(span));
+        let own = kernels.scores(64).profile().span(Cells::Whole);
+        assert!((own / span - 1.0).abs() < 0.01, "{span} {own}");
+        for kernel in &kernels.0 {
+            let written = format!("{:.2e}", kernel.a);
+            assert_eq!(written.parse(), Ok(kernel.a), "three digits");
+        }
+    }
+}
+
+#[test]
+fn kernels_are_as_long_as_the_head_until_somebody_chooses() {
+    let section = |query: &str| Link::parse(query).0.kernels;
+    assert_eq!(section("").length_beside(Some(512)), 512);
+    assert_eq!(section("").length_beside(None), 64);
+    assert_eq!(section("").length_beside(Some(1 << 20)), 16_384);
+    assert_eq!(section("n=128").length_beside(Some(512)), 128);
+    let (link, misread) = Link::parse("n=7");
+    assert_eq!((link.kernels.length, misread.count()), (None, 1));
+}
