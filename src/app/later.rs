@@ -5,7 +5,7 @@
 //! of parts that share something makes one more, which is why there are four parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::{details::Details, opening::Chooser, views};
+use super::{details::Details, opening::Chooser, saving::PictureChooser, views};
 use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
@@ -53,6 +53,11 @@ fn chooser_part() -> Fetched<AnyView> {
     Ok(Chooser().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_pictures), fallible)]
+fn pictures_part() -> Fetched<AnyView> {
+    Ok(PictureChooser().into_any())
+}
+
 /// What can be set of the open model.
 pub(super) const DETAILS: Part = Part {
     fetch: || fetch_details().boxed_local(),
@@ -63,6 +68,12 @@ pub(super) const DETAILS: Part = Part {
 pub(super) const CHOOSER: Part = Part {
     fetch: || fetch_chooser().boxed_local(),
     make: || chooser_part().boxed_local(),
+};
+
+/// How pictures are saved.
+pub(super) const PICTURE_CHOICE: Part = Part {
+    fetch: || fetch_pictures().boxed_local(),
+    make: || pictures_part().boxed_local(),
 };
 
 /// A part of the page that holds a view, or something else that the first paint does without.

@@ -29,6 +29,7 @@ mod message;
 mod number;
 mod number_table;
 mod opening;
+mod own_file;
 mod panic;
 mod readout;
 mod saving;

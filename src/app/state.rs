@@ -3,6 +3,7 @@
 
 use super::{
     message::{Action, Message},
+    saving::request::PictureChoice,
     shelf_item::ShelfItem,
 };
 use crate::{
@@ -48,6 +49,8 @@ pub(super) struct State {
     pub(super) hover: RwSignal<Option<Cursor>>,
     /// Kernels before and after the present ones, for Undo and Redo.
     pub(super) undo: RwSignal<UndoHistory<Kernels>>,
+    /// How pictures are saved.
+    pub(super) pictures: RwSignal<PictureChoice>,
     /// What is known of the open model.
     summary: Memo<Option<Arc<ModelSummary>>>,
     /// The open head.
@@ -98,6 +101,7 @@ impl State {
             choosing: RwSignal::new(Vec::new()),
             hover: RwSignal::new(None),
             undo: RwSignal::new(UndoHistory::default()),
+            pictures: RwSignal::new(PictureChoice::default()),
             summary,
             head,
             cells,

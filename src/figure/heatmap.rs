@@ -465,6 +465,10 @@ impl Figure for Heatmap {
         ))
     }
 
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        (self.dress == Dress::Full).then(|| self.frame(width))
+    }
+
     fn summary(&self) -> String {
         let window = &self.tile.window;
         let (least, greatest) = self.range.values;

@@ -359,6 +359,10 @@ impl Figure for Lines {
         Some((self.x(&frame).value(px), self.y(&frame).value(py)))
     }
 
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(self.frame(width))
+    }
+
     fn summary(&self) -> String {
         let (low, high) = (self.places_shown(), self.natural_values());
         format!(

@@ -45,6 +45,7 @@ mod parameter_count;
 mod permutation;
 mod pictures;
 mod profiles;
+mod publish;
 mod questions;
 mod relative;
 mod remote;

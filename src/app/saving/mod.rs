@@ -4,9 +4,14 @@
 //! open model, and everything in this folder is reached from [`save_now`] alone.
 
 mod figure;
+mod font;
 pub(super) mod large_save;
 mod matrix;
+mod picture_chooser;
 pub(super) mod request;
+mod subject;
+
+pub(super) use picture_chooser::PictureChooser;
 
 use super::{engine::Engine, state::State};
 use leptos::wasm_split::{SplitLoaderError, wasm_split};

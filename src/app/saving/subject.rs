@@ -1,0 +1,103 @@
+//! What a figure that is saved is of: the open model, one of its heads, a model of several, or nothing but itself.
+
+use super::request::FigureSave;
+use crate::{
+    analysis::{ModelSummary, PositionKind},
+    app::state::State,
+    link::figure_named,
+    publish::{About, Provenance, Shown, Words, about},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// What is said of a figure in its file, as it is when it is saved.
+pub(super) struct Subject {
+    /// The figure's title.
+    title: String,
+    /// The model's name, where it is of one.
+    pub(super) model: Option<String>,
+    /// The model, and which part of it.
+    pub(super) line: String,
+    /// What stands around the figure.
+    pub(super) words: Words,
+    hash: Option<u64>,
+}
+
+impl Subject {
+    pub(super) fn of(state: State, save: &FigureSave) -> Self {
+        let link = state.link.get_untracked();
+        let of = match save.model {
+            // A model beside others is its figure's title on the page.
+            Some(_) => About::Model,
+            None => about(save.id, &link),
+        };
+        let item = match (&save.model, of) {
+            (Some(name), _) => state
+                .shelf
+                .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
+            (None, About::Itself) => None,
+            (None, _) => state.open_item(),
+        };
+        let name = save
+            .model
+            .clone()
+            .or(item.as_ref().map(|item| item.title.clone()));
+        let summary = item.and_then(|item| item.summary);
+        let shown = Shown {
+            figure: save.id,
+            cells: untrack(|| state.cells()),
+            is_relative: summary.as_ref().is_some_and(|summary| {
+                matches!(summary.kind, PositionKind::Line | PositionKind::Window)
+            }),
+            link: &link,
+        };
+        let part = part(state, of, summary.as_ref());
+        Self {
+            title: match (&save.model, figure_named(save.id)) {
+                (Some(_), Some(figure)) => figure.title.to_owned(),
+                _ => save.title.clone(),
+            },
+            line: name
+                .as_ref()
+                .map_or(String::new(), |name| format!("{name}{part}")),
+            words: Words::of(shown),
+            hash: summary.map(|summary| summary.hash),
+            model: name,
+        }
+    }
+
+    /// The figure's title.
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where the picture comes from.
+    pub(super) fn provenance(&self, state: State, save: &FigureSave) -> Provenance {
+        let description: Vec<&str> = self.words.notes.iter().map(String::as_str).collect();
+        Provenance {
+            title: match self.line.as_str() {
+                "" => self.title.clone(),
+                line => format!("{line}: {}", self.title),
+            },
+            description: format!("{} {}", save.figure.summary(), description.join(" ")),
+            source: format!("{}#{}", state.address(), save.id),
+            hash: self.hash,
+        }
+    }
+}
+
+/// Which part of a model, after its name.
+fn part(state: State, of: About, summary: Option<&Arc<ModelSummary>>) -> String {
+    let head = untrack(|| state.head());
+    match (of, head, summary) {
+        (About::Head, Some(head), _) => {
+            format!(", layer {}, head {}", head.layer + 1, head.head + 1)
+        }
+        (About::FirstLayer, Some(head), _) => format!(", layer 1, head {}", head.head + 1),
+        (About::Model, _, Some(summary)) if summary.width > 0 => {
+            format!(", {} positions, width {}", summary.rows, summary.width)
+        }
+        (About::Model, _, Some(summary)) => format!(", {} positions", summary.rows),
+        _ => String::new(),
+    }
+}
