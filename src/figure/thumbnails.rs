@@ -106,7 +106,7 @@ pub struct Thumbnails {
     pub cells: Vec<Thumbnail>,
     /// Cells a row where there is room; `None` fills rows as they come.
     pub per_row: Option<usize>,
-    /// The open head.
+    /// The open head. Its frame stays on the page, see [`crate::publish`].
     pub open: Option<(usize, usize)>,
     /// Numbers behind the figure, as they are downloaded.
     pub table: Table,

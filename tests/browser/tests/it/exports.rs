@@ -39,7 +39,8 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
         assert!(!file.bytes.is_empty(), "{} is empty", file.name);
         names.insert(file.name);
     }
-    let expected = buttons.map(|(id, kind)| format!("diagonal-{id}.{}", kind.to_lowercase()));
+    let expected =
+        buttons.map(|(id, kind)| format!("diagonal-{id}-minilm-l6.{}", kind.to_lowercase()));
     assert_eq!(names, BTreeSet::from(expected));
     Ok(())
 }

@@ -20,6 +20,7 @@ mod links;
 mod models;
 mod opening;
 mod pointer;
+mod published;
 mod recovery;
 mod remote;
 mod shards;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         models::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
+        published::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),
         shards::scenarios(),
