@@ -23,6 +23,9 @@ pub(super) fn FigureToolbar(
     /// Its title.
     #[prop(into)]
     title: Signal<String>,
+    /// What is said over it.
+    #[prop(optional, into)]
+    caption: Signal<String>,
     /// The model that it shows, where several figures have one identifier.
     #[prop(optional, into)]
     model: Option<Signal<String>>,
@@ -44,6 +47,7 @@ pub(super) fn FigureToolbar(
             model: model.map(|model| model.get_untracked()),
             format,
             title: title.get_untracked(),
+            caption: caption.get_untracked(),
             figure,
             matrix: matrix.with_value(|matrix| matrix.as_ref().and_then(MatrixSource::now)),
         };

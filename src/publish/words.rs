@@ -17,7 +17,13 @@ pub enum About {
     Head,
     /// The first layer's head of the open head's number.
     FirstLayer,
-    /// Something that it says itself: kernels, schemes, several models, a run.
+    /// The kernels on the sliders.
+    Kernels,
+    /// The sinusoidal table of the encodings view.
+    Sinusoid,
+    /// A snapshot of a run, which the caption names.
+    Snapshot,
+    /// Something that it says itself: schemes, several models, a run.
     Itself,
 }
 
@@ -57,12 +63,23 @@ pub fn about(figure: &str, link: &Link) -> About {
         "head-matrix" | "head-profile" | "head-grid-profile" | "head-sections" | "kernel-fit"
         | "fit-residual" | "fit-curve" | "fit-attention" | "head-attention" => About::Head,
         "kernel-attention" if link.kernels.added => About::Head,
+        "kernel-function" | "kernel-matrix" | "kernel-attention" => About::Kernels,
         "first-layer-embeddings"
         | "first-layer-added"
         | "first-layer-instead"
         | "first-layer-none" => About::FirstLayer,
         "flat-lines" if link.encodings.get().chosen.open_lines => About::Model,
+        "flat-lines" | "phasors" => About::Sinusoid,
+        "training-matrix" | "training-table" => About::Snapshot,
         _ => About::Itself,
+    }
+}
+
+impl About {
+    /// Whether it is of the open model or a part of it.
+    #[must_use]
+    pub fn is_of_model(self) -> bool {
+        matches!(self, Self::Model | Self::Head | Self::FirstLayer)
     }
 }
 
@@ -227,7 +244,7 @@ impl Shown<'_> {
         let words = if in_rows {
             Words {
                 down: "layer",
-                across: "head, from 1 on the left",
+                across: "heads of a layer in reading order",
                 ..words
             }
         } else {

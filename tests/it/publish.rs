@@ -148,7 +148,7 @@ fn selections_and_grips_stay_on_the_page() {
     assert_ne!(open.scene(360.0), closed.scene(360.0));
     let sheet = |heads: &Thumbnails| sheet_of(heads, &words, SheetWidth::Column);
     assert_eq!(sheet(&open), sheet(&closed));
-    assert!(texts(&sheet(&open)).contains(&"head, from 1 on the left"));
+    assert!(texts(&sheet(&open)).contains(&"heads of a layer in reading order"));
 
     let handle = |k, hollow| Handle {
         k,
@@ -252,7 +252,8 @@ fn every_figure_has_its_words() {
     let about = |figure, query| about(figure, &Link::parse(query).0);
     assert_eq!(about("position-matrix", ""), About::Model);
     assert_eq!(about("head-profile", ""), About::Head);
-    assert_eq!(about("kernel-attention", ""), About::Itself);
+    assert_eq!(about("kernel-attention", ""), About::Kernels);
+    assert_eq!(about("criteria", ""), About::Itself);
     assert_eq!(about("kernel-attention", "?added=head"), About::Head);
 }
 

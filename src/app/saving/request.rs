@@ -35,6 +35,8 @@ pub(in crate::app) struct FigureSave {
     pub(in crate::app) format: FigureFormat,
     /// Its title.
     pub(in crate::app) title: String,
+    /// What is said over it.
+    pub(in crate::app) caption: String,
     /// The figure.
     pub(in crate::app) figure: AnyFigure,
     /// The matrix behind it: its numbers are then those of the matrix.

@@ -4,7 +4,7 @@ use super::request::FigureSave;
 use crate::{
     analysis::{ModelSummary, PositionKind},
     app::state::State,
-    link::figure_named,
+    link::{Link, figure_named},
     publish::{About, Provenance, Shown, Words, about},
 };
 use leptos::prelude::*;
@@ -35,8 +35,8 @@ impl Subject {
             (Some(name), _) => state
                 .shelf
                 .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
-            (None, About::Itself) => None,
-            (None, _) => state.open_item(),
+            (None, of) if of.is_of_model() => state.open_item(),
+            (None, _) => None,
         };
         let name = save
             .model
@@ -52,15 +52,21 @@ impl Subject {
             link: &link,
         };
         let part = part(state, of, summary.as_ref());
+        let mut words = Words::of(shown);
+        words.notes.extend(guide(state, save.id));
+        if of == About::Snapshot {
+            words.notes.insert(0, sentence(&save.caption));
+        }
         Self {
             title: match (&save.model, figure_named(save.id)) {
                 (Some(_), Some(figure)) => figure.title.to_owned(),
                 _ => save.title.clone(),
             },
-            line: name
-                .as_ref()
-                .map_or(String::new(), |name| format!("{name}{part}")),
-            words: Words::of(shown),
+            line: match &name {
+                Some(name) => format!("{name}{part}"),
+                None => without_model(of, &link),
+            },
+            words,
             hash: summary.map(|summary| summary.hash),
             model: name,
         }
@@ -73,16 +79,32 @@ impl Subject {
 
     /// Where the picture comes from.
     pub(super) fn provenance(&self, state: State, save: &FigureSave) -> Provenance {
-        let description: Vec<&str> = self.words.notes.iter().map(String::as_str).collect();
+        let notes = self.words.notes.iter().cloned();
+        let said = [sentence(&save.caption), save.figure.summary()];
+        let mut description: Vec<String> = Vec::new();
+        for text in said.into_iter().chain(notes) {
+            if !text.is_empty() && !description.contains(&text) {
+                description.push(text);
+            }
+        }
         Provenance {
             title: match self.line.as_str() {
                 "" => self.title.clone(),
                 line => format!("{line}: {}", self.title),
             },
-            description: format!("{} {}", save.figure.summary(), description.join(" ")),
+            description: description.join(" "),
             source: format!("{}#{}", state.address(), save.id),
             hash: self.hash,
         }
+    }
+}
+
+/// A caption without the formula that it leads to on the page.
+fn sentence(caption: &str) -> String {
+    let caption = caption.trim();
+    match caption.strip_suffix(':') {
+        Some(caption) => format!("{caption}."),
+        None => caption.to_owned(),
     }
 }
 
@@ -100,4 +122,29 @@ fn part(state: State, of: About, summary: Option<&Arc<ModelSummary>>) -> String 
         (About::Model, _, Some(summary)) => format!(", {} positions", summary.rows),
         _ => String::new(),
     }
+}
+
+/// What a figure is of that is of no model.
+fn without_model(of: About, link: &Link) -> String {
+    match of {
+        About::Kernels => format!("TISA kernels, {} positions", link.kernels.length),
+        About::Sinusoid => {
+            let table = link.encodings.get().chosen.parameters.sinusoid;
+            format!(
+                "sinusoidal, {} positions, width {}",
+                table.rows, table.width
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whose head is drawn beside the kernels.
+fn guide(state: State, figure: &str) -> Option<String> {
+    let drawn = figure == "kernel-function" && untrack(|| state.head_on_line()).is_some();
+    let item = state.open_item().filter(|_| drawn)?;
+    Some(format!(
+        "Dashed: mean scores of that head of {}.",
+        item.title
+    ))
 }

@@ -177,7 +177,7 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
         assert!(labels.contains(&label), "{label} is missing: {labels:?}");
     }
     // The matrix and its colour bar.
-    assert_eq!(read["images"], json!(["data:image/png;base64,"; 2]));
+    assert_eq!(read["images"], json!(vec!["data:image/png;base64,"; 2]));
     assert!(
         read["source"]
             .as_str()
