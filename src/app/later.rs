@@ -2,7 +2,7 @@
 //!
 //! The build cuts the page's module at the functions marked here and in `saving`, and leaves out of its first
 //! part what only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
-//! of parts that share something makes one more, which is why there are four parts and not one for each
+//! of parts that share something makes one more, which is why there are five parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
 use super::{details::Details, opening::Chooser, saving::PictureChooser, views};
@@ -53,7 +53,7 @@ fn chooser_part() -> Fetched<AnyView> {
     Ok(Chooser().into_any())
 }
 
-#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_pictures), fallible)]
+#[wasm_split(saving, wasm_split_path = leptos::wasm_split, preload(fetch_pictures), fallible)]
 fn pictures_part() -> Fetched<AnyView> {
     Ok(PictureChooser().into_any())
 }

@@ -110,7 +110,7 @@ fn a_full_disk_is_a_sentence(page: &Page) -> Result {
     Ok(())
 }
 
-/// What saves comes with the details of a model, of which this link opens none.
+/// What saves is fetched when something is saved.
 fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     page.open("?view=kernels&model=file&file=mine.safetensors")?;
     page.figure("kernel-function")?;
