@@ -112,7 +112,7 @@ pub(super) fn FigureCard(
         >
             <header>
                 <h2 id=heading>{title}</h2>
-                <FigureToolbar id title=Signal::stored(title.to_owned()) caption figure matrix/>
+                <FigureToolbar id title=Signal::stored(title.to_owned()) caption figure earlier=is_earlier matrix/>
             </header>
             <p class="caption">
                 {caption} " " <span class="formula" inner_html=move || formula.get().0></span>

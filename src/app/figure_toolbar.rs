@@ -31,6 +31,9 @@ pub(super) fn FigureToolbar(
     model: Option<Signal<String>>,
     /// The figure.
     figure: Signal<Option<AnyFigure>>,
+    /// Whether it still is the answer to an earlier question.
+    #[prop(optional, into)]
+    earlier: Signal<bool>,
     /// The matrix behind it.
     #[prop(optional_no_strip)]
     matrix: Option<MatrixSource>,
@@ -49,6 +52,7 @@ pub(super) fn FigureToolbar(
             title: title.get_untracked(),
             caption: caption.get_untracked(),
             figure,
+            is_earlier: earlier.get_untracked(),
             matrix: matrix.with_value(|matrix| matrix.as_ref().and_then(MatrixSource::now)),
         };
         saving::save(state, engine, SaveRequest::Figure(save));

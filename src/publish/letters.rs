@@ -4,7 +4,9 @@ use crate::figure::{Anchor, svg::round};
 use std::fmt::Write;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// A font whose letters can be drawn. Pairs are not kerned: the font that the page brings along has no table for it,
+/// A font whose letters can be drawn.
+///
+/// `ttf-parser` reads it, which brings no other crate along. Pairs are not kerned: the font that the page brings along has no table for it,
 /// and at the size of a caption nobody misses one.
 #[derive(Clone)]
 pub struct Letters<'a> {

@@ -98,8 +98,8 @@ impl Sheet<'_> {
         sheet.lines(self.title, TITLE, Ink::Ink, room);
         sheet.lines(self.subject, TEXT, Ink::Muted, room);
         sheet.y += GAP;
-        let whole = self.figure.plot_frame(room).is_some() && !self.words.down.is_empty();
-        let gutter = if whole { GUTTER } else { 0.0 };
+        let is_named = self.figure.plot_frame(room).is_some() && !self.words.down.is_empty();
+        let gutter = if is_named { GUTTER } else { 0.0 };
         self.place_figure(&mut sheet, MARGIN + gutter, room - gutter);
         for (ink, text) in &self.words.legend {
             let y = sheet.y + LEADING / 2.0;

@@ -21,8 +21,6 @@ pub enum About {
     Kernels,
     /// The sinusoidal table of the encodings view.
     Sinusoid,
-    /// A snapshot of a run, which the caption names.
-    Snapshot,
     /// Something that it says itself: schemes, several models, a run.
     Itself,
 }
@@ -47,6 +45,9 @@ pub struct Words {
     pub down: &'static str,
     /// The name of the horizontal axis, where the figure does not have it.
     pub across: &'static str,
+    /// Whether what stands over the figure on the page belongs on the sheet, too: it says which snapshot it is, or how
+    /// values are scaled.
+    pub caption: bool,
     /// Colours and what they stand for, where the figure does not say.
     pub legend: Vec<(Ink, String)>,
     /// What else is to be known: what colours, numbers and shades mean.
@@ -70,7 +71,6 @@ pub fn about(figure: &str, link: &Link) -> About {
         | "first-layer-none" => About::FirstLayer,
         "flat-lines" if link.encodings.get().chosen.open_lines => About::Model,
         "flat-lines" | "phasors" => About::Sinusoid,
-        "training-matrix" | "training-table" => About::Snapshot,
         _ => About::Itself,
     }
 }
@@ -97,9 +97,8 @@ impl Words {
             "grid-profile" => words
                 .down("Δy")
                 .note(format!("Colour: {}.", shown.position_mean())),
-            "position-table" | "training-table" => words
-                .down("position")
-                .note("Colour: value of the position embedding."),
+            "position-table" => words.down("position").note(VALUES),
+            "training-table" => words.captioned().down("position").note(VALUES),
             "autocorrelation" => words.down("mean |autocorrelation|"),
             "head-grid" => shown.grid(words, shown.head_numbers()).note(
                 "Colours: scores below (blue) and above (red) the head’s mean, on a scale of its own.",
@@ -163,11 +162,12 @@ impl Words {
             "flat-lines" => words
                 .down("inner product")
                 .note("Rows i and i + d; dashed, what each line would be if d decided alone."),
-            "compare-profiles" => words.down("f(k)"),
+            "compare-profiles" => words.captioned().down("f(k)"),
             "compare-heads" => words.note(
                 "Colour: Toeplitz R². A row of cells is a layer, a column a head.",
             ),
             "training-matrix" => words
+                .captioned()
                 .down("query i")
                 .note("Colour: cosine of two positions."),
             // What is left has its words: tables, bars with labels, axes that are named.
@@ -180,6 +180,11 @@ impl Words {
         self
     }
 
+    fn captioned(mut self) -> Self {
+        self.caption = true;
+        self
+    }
+
     fn note(mut self, note: impl Into<String>) -> Self {
         let note = note.into();
         if !note.is_empty() {
@@ -188,6 +193,8 @@ impl Words {
         self
     }
 }
+
+const VALUES: &str = "Colour: value of the position embedding.";
 
 const MEAN_AND_SPREAD: &str =
     "Line: mean of each diagonal; shade: one standard deviation to either side.";

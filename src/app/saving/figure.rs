@@ -20,6 +20,14 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Saves a figure.
 pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
+    let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
+    if is_picture && save.is_earlier {
+        // It would leave under the name of what was asked for since.
+        return state.say(format!(
+            "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
+            save.title
+        ));
+    }
     let subject = Subject::of(state, &save);
     let file = file_name(save.id, subject.model.as_deref());
     let named = |ending: &str| format!("{file}.{ending}");

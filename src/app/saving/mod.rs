@@ -1,7 +1,8 @@
 //! Files for the person, of figures and of matrices in full.
 //!
-//! The first paint only knows what can be saved. How that becomes a file is fetched when the first is saved,
-//! since few visitors take something home and a font's outlines are not light, and everything in this folder is reached from [`save_now`] alone.
+//! The first paint only knows what can be saved. How that becomes a file is fetched when the first is saved: few
+//! visitors take something home, and what draws letters is not light. Everything in this folder is reached from
+//! [`save_now`] and [`PictureChooser`] alone.
 
 mod figure;
 mod font;

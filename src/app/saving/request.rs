@@ -39,6 +39,8 @@ pub(in crate::app) struct FigureSave {
     pub(in crate::app) caption: String,
     /// The figure.
     pub(in crate::app) figure: AnyFigure,
+    /// Whether it still is the answer to an earlier question.
+    pub(in crate::app) is_earlier: bool,
     /// The matrix behind it: its numbers are then those of the matrix.
     pub(in crate::app) matrix: Option<ShownMatrix>,
 }

@@ -54,7 +54,7 @@ impl Subject {
         let part = part(state, of, summary.as_ref());
         let mut words = Words::of(shown);
         words.notes.extend(guide(state, save.id));
-        if of == About::Snapshot {
+        if words.caption {
             words.notes.insert(0, sentence(&save.caption));
         }
         Self {

@@ -145,8 +145,17 @@ fn a_page_wide_picture_on_nothing(page: &Page) -> Result {
 }
 
 fn an_svg_needs_no_font(page: &Page) -> Result {
+    const FONTS: &str =
+        "performance.getEntriesByType('resource').filter(e => e.name.includes('fonts/')).length";
     page.open(PINNED)?;
+    page.figure("position-matrix")?;
+    assert_eq!(
+        page.eval(FONTS)?,
+        json!(0),
+        "a font before anything is saved"
+    );
     let file = page.download("position-matrix", "SVG")?;
+    assert_eq!(page.eval(FONTS)?, json!(1));
     assert_eq!(file.name, "diagonal-position-matrix-sinusoidal.svg");
     let svg = String::from_utf8(file.bytes)?;
     // The browser parses it, and shows it as an image.
