@@ -2,13 +2,12 @@
 
 use super::request::FigureSave;
 use crate::{
-    analysis::{ModelSummary, PositionKind},
-    app::state::State,
-    link::{Link, figure_named},
+    analysis::PositionKind,
+    app::{shelf_item::ShelfItem, state::State},
+    link::{Link, ModelRef, figure_named},
     publish::{About, Provenance, Shown, Words, about},
 };
 use leptos::prelude::*;
-use std::sync::Arc;
 
 /// What is said of a figure in its file, as it is when it is saved.
 pub(super) struct Subject {
@@ -35,13 +34,15 @@ impl Subject {
             (Some(name), _) => state
                 .shelf
                 .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
-            (None, of) if of.is_of_model() => state.open_item(),
+            // What is computed is shown before the worker has opened it.
+            (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
             (None, _) => None,
         };
         let name = save
             .model
             .clone()
             .or(item.as_ref().map(|item| item.title.clone()));
+        let size = item.as_ref().and_then(size);
         let summary = item.and_then(|item| item.summary);
         let shown = Shown {
             figure: save.id,
@@ -51,7 +52,7 @@ impl Subject {
             }),
             link: &link,
         };
-        let part = part(state, of, summary.as_ref());
+        let part = part(state, of, size);
         let mut words = Words::of(shown);
         words.notes.extend(guide(state, save.id));
         if words.caption {
@@ -108,18 +109,34 @@ fn sentence(caption: &str) -> String {
     }
 }
 
+/// The model that the link names.
+fn linked(state: State, link: &Link) -> Option<ShelfItem> {
+    state.shelf.with_untracked(|shelf| {
+        let mut named = shelf.iter().filter(|item| item.is_called(&link.model));
+        named.next().cloned()
+    })
+}
+
+/// Positions and width of a model; a width of 0 where positions have none.
+fn size(item: &ShelfItem) -> Option<(usize, usize)> {
+    match (&item.summary, &item.reference) {
+        (Some(summary), _) => Some((summary.rows, summary.width)),
+        (None, ModelRef::Sinusoidal(table)) => Some((table.rows, table.width)),
+        (None, ModelRef::Random(table)) => Some((table.rows, table.width)),
+        _ => None,
+    }
+}
+
 /// Which part of a model, after its name.
-fn part(state: State, of: About, summary: Option<&Arc<ModelSummary>>) -> String {
+fn part(state: State, of: About, size: Option<(usize, usize)>) -> String {
     let head = untrack(|| state.head());
-    match (of, head, summary) {
+    match (of, head, size) {
         (About::Head, Some(head), _) => {
             format!(", layer {}, head {}", head.layer + 1, head.head + 1)
         }
         (About::FirstLayer, Some(head), _) => format!(", layer 1, head {}", head.head + 1),
-        (About::Model, _, Some(summary)) if summary.width > 0 => {
-            format!(", {} positions, width {}", summary.rows, summary.width)
-        }
-        (About::Model, _, Some(summary)) => format!(", {} positions", summary.rows),
+        (About::Model, _, Some((rows, 0))) => format!(", {rows} positions"),
+        (About::Model, _, Some((rows, width))) => format!(", {rows} positions, width {width}"),
         _ => String::new(),
     }
 }
