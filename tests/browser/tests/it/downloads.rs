@@ -166,7 +166,9 @@ fn first_head_profile(page: &Page, expected: &Value) -> Result {
 
 fn every_format_downloads(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal&rows=96&width=32")?;
-    // Pictures have a file of tests of their own.
+    // A computed table is drawn before the worker has opened it, which is whom whole matrices are asked of. Pictures
+    // have a file of tests of their own.
+    page.figure("position-table")?;
     let npy = page.download("position-matrix", "NPY")?;
     let header = String::from_utf8_lossy(&npy.bytes[10..128.min(npy.bytes.len())]).into_owned();
     assert!(
