@@ -120,7 +120,7 @@ pub(super) fn FigureCard(
             {controls}
             {stage}
             <figcaption class="summary" id=summary_id>{summary}</figcaption>
-            <Numbers title figure/>
+            <Numbers id title figure/>
         </figure>
     }
 }

@@ -126,7 +126,10 @@ impl State {
 
     /// Says once what of a section was not understood, now that its view reads it, and leaves that out of
     /// the link.
-    pub(super) fn settle<S: LinkSection + Clone>(self, section: fn(&mut Link) -> &mut Unread<S>) {
+    pub(super) fn settle<S: LinkSection + Clone + Send + Sync>(
+        self,
+        section: fn(&mut Link) -> &mut Unread<S>,
+    ) {
         let mut link = self.link.get_untracked();
         let section = section(&mut link);
         if let Some(message) = section.message() {

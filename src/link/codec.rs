@@ -140,6 +140,20 @@ impl Codec<String> for AnyText {
     }
 }
 
+/// Whatever was written, up to so many characters.
+pub(super) struct ShortText(pub(super) usize);
+
+impl Codec<String> for ShortText {
+    fn read(&self, text: &str, into: &mut String) -> Result<(), String> {
+        let is_short = text.chars().nth(self.0).is_none();
+        take(text, is_short.then(|| text.to_owned()), into)
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(value.clone())
+    }
+}
+
 /// A choice that is made where its key is named, with nothing behind the key.
 pub(super) struct Flag;
 

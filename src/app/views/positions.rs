@@ -12,7 +12,6 @@ use crate::{
         PositionSummary, PositionTile, Similarity, TableTile, leading_scope, sinusoidal_summary,
     },
     app::{
-        controls::{Segmented, options},
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
@@ -307,7 +306,7 @@ fn PositionMatrix(
 #[component]
 fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
-    let all = RwSignal::new(false);
+    let all = state.part(|link| link.positions.all_offsets);
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let summary = answers.summary()?;
@@ -326,7 +325,6 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         let deviations = deviations.as_deref().filter(|d| d.n() == n);
         ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
     });
-    let choices = options([(false, "scale of the matrix"), (true, "all offsets")]);
     let caption = Signal::derive(move || {
         let on_grid = answers
             .summary()
@@ -353,7 +351,12 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             positions
             waiting
         >
-            <Segmented label="Offsets" options=choices value=all set=move |value| all.set(value)/>
+            <LinkedSegmented
+                label="Offsets"
+                choices=[(false, "scale of the matrix"), (true, "all offsets")]
+                get=|link| link.positions.all_offsets
+                set=|link, all| link.positions.all_offsets = all
+            />
         </FigureCard>
     }
 }

@@ -3,10 +3,11 @@
 use super::{attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads};
 use crate::{
     app::{
-        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        state::State,
+        views::matrix_controls::LinkedSegmented,
     },
     figure::kernel_fits::{fit_curve, fit_lines, fit_residual, shown_offsets},
     math::Profile,
@@ -22,8 +23,7 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    // The choice stays when the figures go and come again.
-    let all = RwSignal::new(false);
+    let all = State::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
     let positions = Signal::derive(move || profile.with(|f| f.as_ref().map_or(0, Profile::n)));
     let to_take = Memo::new(move |_| match fits.shown().len() {
@@ -54,7 +54,7 @@ pub(super) fn FitFigures() -> impl IntoView {
 
 #[component]
 fn FitCard(
-    all: RwSignal<bool>,
+    all: Memo<bool>,
     profile: Memo<Option<Profile>>,
     positions: Signal<usize>,
 ) -> impl IntoView {
@@ -75,11 +75,11 @@ fn FitCard(
             waiting=Signal::derive(move || fits.waiting())
             empty=NO_HEAD
         >
-            <Segmented
+            <LinkedSegmented
                 label="Offsets"
-                options=options([(false, "near zero"), (true, "all offsets")])
-                value=all
-                set=move |value| all.set(value)
+                choices=[(false, "near zero"), (true, "all offsets")]
+                get=|link| link.kernel_questions.get().all_fit_offsets
+                set=|link, all| link.kernel_questions.change(|asked| asked.all_fit_offsets = all)
             />
         </FigureCard>
     }
@@ -87,7 +87,7 @@ fn FitCard(
 
 #[component]
 fn FitResidual(
-    all: RwSignal<bool>,
+    all: Memo<bool>,
     profile: Memo<Option<Profile>>,
     positions: Signal<usize>,
 ) -> impl IntoView {
