@@ -1,20 +1,19 @@
 //! What the kernels view is asked beyond its sliders: fits, parameter counts, words before the first layer.
 
 use super::{
-    codec::{AnyText, Codec, OneOf, ShortText, take, whole_within},
+    codec::{AnyText, Codec, Maybe, OneOf, ShortText, take, whole_within},
     section::fields,
 };
 use crate::{
     analysis::{Cells, FitOptions, MAX_LENGTH, Objective, Weighting, parameter_count::SIZE_PARTS},
     encoding::MAX_KERNELS,
-    exchange::DEFAULT_PREFIX,
 };
 
 /// The most characters that names in safetensors begin with.
 pub const LONGEST_PREFIX: usize = 200;
 
 /// The section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelQuestions {
     /// The size of model whose parameters are counted: S, n, d, L and H; or S alone, the rest being the open
     /// model's; or no number, which stands for five kernels in the open model.
@@ -32,8 +31,8 @@ pub struct KernelQuestions {
     pub all_fit_offsets: bool,
     /// Whether the first layer is unfolded; where nobody has said so, it is where rows are typed.
     pub first_layer: Option<bool>,
-    /// What the names of tensors begin with that are taken home.
-    pub prefix: String,
+    /// What the names of tensors begin with that are taken home, where it is not the usual.
+    pub prefix: Option<String>,
 }
 
 impl KernelQuestions {
@@ -41,21 +40,6 @@ impl KernelQuestions {
     #[must_use]
     pub fn shows_first_layer(&self) -> bool {
         self.first_layer.unwrap_or(!self.words.is_empty())
-    }
-}
-
-impl Default for KernelQuestions {
-    fn default() -> Self {
-        Self {
-            count: Vec::new(),
-            fit: FitChoice::default(),
-            words: String::new(),
-            own_colours: false,
-            all_offsets: false,
-            all_fit_offsets: false,
-            first_layer: None,
-            prefix: DEFAULT_PREFIX.to_owned(),
-        }
     }
 }
 
@@ -67,7 +51,7 @@ fields! { KernelQuestions {
     "kernel-offsets" => all_offsets: OneOf(&[(false, "near"), (true, "all")]);
     "fit-offsets" => all_fit_offsets: OneOf(&[(false, "near"), (true, "all")]);
     "first-layer" => first_layer: OneOf(&[(Some(true), "open"), (Some(false), "folded")]);
-    "prefix" => prefix: ShortText(LONGEST_PREFIX);
+    "prefix" => prefix: Maybe(ShortText(LONGEST_PREFIX));
 }}
 
 /// Which heads kernels are fitted to.

@@ -170,12 +170,16 @@ impl Link {
         pairs.extend_from_slice(self.compare.texts());
         pairs.extend(pairs_of(&self.numbers, view));
         pairs.extend(pairs_of(&self.cursor, view));
-        pairs.extend_from_slice(self.encodings.texts());
-        pairs.extend_from_slice(self.kernel_questions.texts());
-        pairs.extend_from_slice(self.tokens.texts());
-        pairs.extend_from_slice(self.training.texts());
-        pairs.extend_from_slice(self.models.texts());
-        pairs.extend_from_slice(self.notes.texts());
+        for texts in [
+            self.encodings.texts(),
+            self.kernel_questions.texts(),
+            self.tokens.texts(),
+            self.training.texts(),
+            self.models.texts(),
+            self.notes.texts(),
+        ] {
+            pairs.extend_from_slice(texts);
+        }
         // Commas, semicolons, colons and slashes are legal in a query and easier to read as they are.
         form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)

@@ -18,40 +18,41 @@ use std::{
 /// value that was read is kept beside them, so that they are read once.
 #[derive(Debug)]
 pub struct Unread<S> {
-    texts: Vec<(&'static str, String)>,
-    /// Behind a pointer that does not say what it is: links are copied and dropped before the first paint, which
-    /// then needs no code that copies and drops sections.
-    read: OnceLock<Arc<dyn Any + Send + Sync>>,
+    carried: Carried,
     section: PhantomData<fn() -> S>,
 }
 
+/// What is carried of a section, whichever it is: links are copied and dropped before the first paint, and need one
+/// piece of code for all sections.
+#[derive(Debug, Clone, Default)]
+struct Carried {
+    texts: Vec<(&'static str, String)>,
+    read: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
+
+// Not derived, which would ask for sections that can be copied and compared.
 impl<S> Default for Unread<S> {
     fn default() -> Self {
-        Self::of(Vec::new())
+        Self::carrying(Carried::default())
     }
 }
 
 impl<S> Clone for Unread<S> {
     fn clone(&self) -> Self {
-        Self {
-            texts: self.texts.clone(),
-            read: self.read.clone(),
-            section: PhantomData,
-        }
+        Self::carrying(self.carried.clone())
     }
 }
 
 impl<S> PartialEq for Unread<S> {
     fn eq(&self, other: &Self) -> bool {
-        self.texts == other.texts
+        self.texts() == other.texts()
     }
 }
 
 impl<S> Unread<S> {
-    fn of(texts: Vec<(&'static str, String)>) -> Self {
+    fn carrying(carried: Carried) -> Self {
         Self {
-            texts,
-            read: OnceLock::new(),
+            carried,
             section: PhantomData,
         }
     }
@@ -59,30 +60,33 @@ impl<S> Unread<S> {
     /// Whether the link says nothing of it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.texts().is_empty()
     }
 
     /// The text behind one of its keys, as it stands in the link.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        let pair = self.texts.iter().find(|(other, _)| *other == key);
+        let pair = self.texts().iter().find(|(other, _)| *other == key);
         pair.map(|(_, text)| text.as_str())
     }
 
     /// The section's keys and texts, as they go into the link.
     pub(super) fn texts(&self) -> &[(&'static str, String)] {
-        &self.texts
+        &self.carried.texts
     }
 }
 
 impl<S: LinkSection + Send + Sync> Unread<S> {
     /// Takes the section's texts out of a link without reading them.
     pub(super) fn carry(pairs: &mut QueryPairs) -> Self {
-        Self::of(pairs.carry(S::KEYS))
+        Self::carrying(Carried {
+            texts: pairs.carry(S::KEYS),
+            read: OnceLock::new(),
+        })
     }
 
     fn read(&self) -> &(S, Misread) {
-        let read = self.read.get_or_init(|| {
+        let read = self.carried.read.get_or_init(|| {
             let mut misread = Misread::default();
             let section: S = read_section(|key| self.text(key), &mut misread);
             Arc::new((section, misread))
@@ -119,12 +123,11 @@ impl<S: LinkSection + Send + Sync> Unread<S> {
 
 impl<S: LinkSection + Send + Sync> From<S> for Unread<S> {
     fn from(section: S) -> Self {
-        let texts = pairs_of(&section, None);
-        Self {
+        Self::carrying(Carried {
+            texts: pairs_of(&section, None),
             read: OnceLock::from(
                 Arc::new((section, Misread::default())) as Arc<dyn Any + Send + Sync>
             ),
-            ..Self::of(texts)
-        }
+        })
     }
 }

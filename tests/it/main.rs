@@ -35,6 +35,7 @@ mod late;
 mod laws;
 mod layers;
 mod link_history;
+mod link_sections;
 mod model_golden;
 mod model_reading;
 mod model_refusals;

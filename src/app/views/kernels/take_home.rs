@@ -9,7 +9,7 @@ use crate::{
         state::State,
     },
     encoding::KernelSet,
-    exchange::{KERNEL_FORMATS, KernelFile, KernelFormat},
+    exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
     link::{LONGEST_PREFIX, for_sliders},
 };
 use leptos::{either::Either, prelude::*};
@@ -61,7 +61,12 @@ pub(super) fn Downloads(
     kernels: impl Fn() -> KernelFile + Copy + 'static,
 ) -> impl IntoView {
     let state = State::from_context();
-    let prefix = state.part(|link| link.kernel_questions.get().prefix.clone());
+    let prefix = Memo::new(move |_| {
+        let typed = state
+            .link
+            .with(|link| link.kernel_questions.get().prefix.clone());
+        typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
+    });
     let save = move |format: &KernelFormat| {
         let file = kernels();
         match prefix.with_untracked(|prefix| format.write(&file, prefix)) {
@@ -92,7 +97,7 @@ pub(super) fn Downloads(
                 maxlength=LONGEST_PREFIX.to_string()
                 prop:value=prefix
                 on:input:target=move |event| {
-                    let typed = event.target().value();
+                    let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
                     state
                         .link
                         .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));

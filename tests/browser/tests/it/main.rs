@@ -23,6 +23,7 @@ mod pointer;
 mod recovery;
 mod remote;
 mod shards;
+mod states;
 mod take_home;
 mod views;
 
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         recovery::scenarios(),
         remote::scenarios(),
         shards::scenarios(),
+        states::scenarios(),
         take_home::scenarios(),
         views::scenarios(),
     ];
