@@ -1,21 +1,16 @@
 //! Every open model among the others: what it is numbered and called, whether it takes part, and what was typed
 //! beside it.
 //!
-//! In the views that show several models, the link says all of it, and says it to whoever opens that link.
+//! In the views that show several models, the link says all of it, see `compared_link`.
 //!
 //! It lives as long as the page, so that nothing of this is lost when another view is shown. What is asked about
 //! models is not kept here: each row of a view asks for its own model, and the engine keeps the answers.
 
-use super::{
-    engine::{Answered, Waiting},
-    opening::Opener,
-    shelf_item::ShelfItem,
-    state::State,
-};
+use super::{shelf_item::ShelfItem, state::State};
 use crate::{
-    analysis::{Brief, ModelId, ModelSummary, Opened, Question, Similarity},
+    analysis::{Brief, ModelId, ModelSummary, Opened, Similarity},
     figure::{compared::telling_name, run::RunRecord},
-    link::{AmongOthers, Link, ModelsSection, NamedModel, Unread, View},
+    link::{AmongOthers, ModelsSection},
     model::published_performance,
 };
 use leptos::prelude::*;
@@ -122,11 +117,11 @@ impl PageOwner {
 /// The open models and what the person has chosen about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparison {
-    state: State,
+    pub(super) state: State,
     /// Every open model, in the order in which they came or the link named them.
     pub(super) models: Memo<Vec<ListedModel>>,
     /// What the link named last.
-    named: RwSignal<ModelsSection>,
+    pub(super) named: RwSignal<ModelsSection>,
     /// Whether models are compared, where somebody has said so since they were opened.
     left_out: RwSignal<HashMap<ModelId, bool>>,
     /// Performances as typed; an emptied field is not the same as an untouched one.
@@ -200,7 +195,8 @@ impl Comparison {
             .unwrap_or_else(|| published_performance(&model.name))
     }
 
-    fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
+    /// What was typed; nothing in it where the field was emptied.
+    pub(super) fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
         let typed = self.typed.with(|typed| typed.get(&model.id()).copied());
         typed.or(model.said.performance)
     }
@@ -222,157 +218,6 @@ impl Comparison {
         self.with_heads.update(|models| {
             models.insert(id);
         });
-    }
-}
-
-/// Between the comparison and the link.
-impl Comparison {
-    /// Opens what the link names, and keeps in the link what is open: now and for as long as the page is there.
-    fn follow_link(self) {
-        let state = self.state;
-        state.settle(|link| &mut link.models);
-        let in_link = state.part(|link| (shows_several(link), link.models.clone()));
-        let now = Memo::new(move |_| {
-            let (shows_several, _) = in_link.get();
-            let section = shows_several.then(|| self.section());
-            section.map_or_else(Unread::default, Unread::from)
-        });
-        let written = StoredValue::new(Unread::default());
-        let keep = move || {
-            let (_, said) = in_link.get();
-            if !said.is_empty() && written.with_value(|written| *written != said) {
-                untrack(|| self.take(said.get()));
-            }
-            let now = now.get();
-            written.set_value(now.clone());
-            if state.link.with_untracked(|link| link.models != now) {
-                state.link.update(|link| link.models = now);
-            }
-        };
-        // The link is heard before anything is listed.
-        untrack(keep);
-        Effect::new(keep);
-    }
-
-    /// Takes what a link says.
-    fn take(self, said: &ModelsSection) {
-        let among = |model: &ListedModel| {
-            let item = self.state.item(model.id())?;
-            let place = said.place_of(item.names())?;
-            Some(said.named[place].among)
-        };
-        for model in self.models.get() {
-            if let Some(among) = among(&model) {
-                self.include(model.id(), !among.left_out);
-                if let Some(performance) = among.performance {
-                    self.set_performance(model.id(), performance);
-                }
-                if among.with_heads {
-                    self.want_heads(model.id());
-                }
-            }
-        }
-        self.named.set(said.clone());
-        expect_context::<Opener>().open_named(said);
-    }
-
-    /// Everything that is open, and what is still to come of what the link named.
-    fn section(self) -> ModelsSection {
-        let models = self.models.get();
-        let left_out = self.taking_part(false);
-        let among = |model: &ListedModel| AmongOthers {
-            number: Some(model.number),
-            left_out: left_out.iter().any(|out| out.id() == model.id()),
-            performance: self.typed_performance(model),
-            with_heads: self.wants_heads(model),
-        };
-        let named = self.named.get();
-        let front = self.state.link.with(|link| link.model.clone());
-        self.state.shelf.with(|shelf| {
-            let as_named = |item: &ShelfItem, among: AmongOthers| NamedModel {
-                model: item.reference.clone(),
-                choice: item.choice.clone(),
-                among,
-            };
-            let open = models.iter().filter_map(|model| {
-                let item = shelf.iter().find(|item| item.id() == Some(model.id()))?;
-                Some(as_named(item, among(model)))
-            });
-            let to_come = shelf
-                .iter()
-                .filter(|item| item.is_wanted && item.id().is_none());
-            let to_come = to_come.filter_map(|item| {
-                let place = named.place_of(item.names())?;
-                let number = Some(named.number_at(place));
-                let among = AmongOthers {
-                    number,
-                    ..named.named[place].among
-                };
-                Some(as_named(item, among))
-            });
-            let mut all: Vec<NamedModel> = open.chain(to_come).collect();
-            all.sort_by_key(|model| named.place_of([&model.model]).unwrap_or(usize::MAX));
-            ModelsSection::naming(&all, &front)
-        })
-    }
-}
-
-/// Whether a link is of a view that shows several models.
-fn shows_several(link: &Link) -> bool {
-    matches!(link.view, View::Compare | View::Training)
-}
-
-/// What each row of a view has asked about its own model, so that figures can show all of it together.
-pub(super) struct AskedByModel<Q: Question>(RwSignal<HashMap<ModelId, Answered<Q>>>);
-
-impl<Q: Question> Clone for AskedByModel<Q> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<Q: Question> Copy for AskedByModel<Q> {}
-
-impl<Q: Question> AskedByModel<Q> {
-    /// Nothing is asked yet.
-    pub(super) fn new() -> Self {
-        Self(RwSignal::new(HashMap::new()))
-    }
-
-    /// Adds what the caller's row has asked, until that row goes.
-    pub(super) fn add(self, id: ModelId, answered: Answered<Q>) {
-        self.0.update(|asked| {
-            asked.insert(id, answered);
-        });
-        on_cleanup(move || {
-            // When the whole view goes, this goes with it.
-            let _ = self.0.try_update(|asked| asked.remove(&id));
-        });
-    }
-
-    /// What was asked about a model.
-    pub(super) fn of(self, id: ModelId) -> Option<Answered<Q>> {
-        self.0.with(|asked| asked.get(&id).copied())
-    }
-
-    /// What has come about a model as it is open now.
-    pub(super) fn answer(self, of: Opened) -> Option<Arc<Q::Answer>> {
-        let (question, answer) = self.of(of.id)?.get_with_question()?;
-        (question.about() == Some(of)).then_some(answer)
-    }
-
-    /// What is waited for as long as nothing has come.
-    pub(super) fn waiting(self) -> Waiting {
-        let all: Vec<Answered<Q>> = self.0.with(|asked| asked.values().copied().collect());
-        let mut waiting = Waiting::Nothing;
-        for answered in all {
-            match answered.waiting() {
-                Waiting::Computing | Waiting::NextAnswer => return Waiting::Computing,
-                Waiting::Nothing => {}
-                failed @ Waiting::Failed(_) => waiting = failed,
-            }
-        }
-        waiting
     }
 }
 

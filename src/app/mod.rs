@@ -10,7 +10,9 @@
 )]
 
 mod address;
+mod asked_by_model;
 mod canvas;
+mod compared_link;
 mod comparison;
 mod computed_table;
 mod controls;

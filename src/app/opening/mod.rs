@@ -1,5 +1,5 @@
-//! Opening models: presets, computed tables, files, addresses, names on the Hub; and what is said when
-//! one fails.
+//! Opening models: presets, computed tables, files, addresses, names on the Hub, all of a link that names several;
+//! and what is said when one fails.
 //!
 //! A model gets a number when it is asked for, and with every opening and choice another [`Opened`]. What is
 //! open stays until the new one is. What it takes to open a model again stays with the engine.

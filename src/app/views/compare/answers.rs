@@ -3,7 +3,8 @@
 use crate::{
     analysis::{ModelId, ModelOverview},
     app::{
-        comparison::{AskedByModel, Comparison, ListedModel},
+        asked_by_model::AskedByModel,
+        comparison::{Comparison, ListedModel},
         state::State,
     },
     figure::{

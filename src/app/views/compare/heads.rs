@@ -4,7 +4,8 @@ use super::Badge;
 use crate::{
     analysis::{HeadList, HeadSummary},
     app::{
-        comparison::{AskedByModel, Comparison, ListedModel},
+        asked_by_model::AskedByModel,
+        comparison::{Comparison, ListedModel},
         engine::Engine,
         figure_card::FigureCard,
         figure_view::{picture, ready},

@@ -22,6 +22,7 @@ mod opening;
 mod pointer;
 mod recovery;
 mod remote;
+mod reopened;
 mod shards;
 mod states;
 mod take_home;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         pointer::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),
+        reopened::scenarios(),
         shards::scenarios(),
         states::scenarios(),
         take_home::scenarios(),
