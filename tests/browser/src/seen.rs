@@ -78,8 +78,12 @@ impl Page {
     /// Does what a visitor does.
     pub fn act(&self, what: Do) -> Result {
         let there = |css: &str| {
-            self.wait_until(&format!("!!document.querySelector({})", json!(css)))
-                .map(drop)
+            // Where a model is still being opened, a button may have nothing to do yet.
+            self.wait_until(&format!(
+                "document.querySelector({})?.matches(':not(:disabled, [aria-disabled=true])')",
+                json!(css)
+            ))
+            .map(drop)
         };
         let enter = |css: &str, value: &str, event: &str| {
             there(css)?;
