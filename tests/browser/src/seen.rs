@@ -25,21 +25,27 @@ pub enum Do {
     Wait(&'static str),
 }
 
-/// Everything that is seen, as text; pictures by a hash of their pixels. What the pointer adds is left out.
+/// Everything that is seen, as text; pictures by the mean colours of 32 × 20 fields. What the pointer adds is left out.
 const SEEN: &str = "(() => {\
-  const hash = canvas => {\
-    if (!canvas.width || !canvas.height) return 0;\
-    const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);\
-    let hash = 2166136261;\
-    for (const pixel of pixels) hash = Math.imul(hash ^ pixel, 16777619);\
-    return `${canvas.width}×${canvas.height} ${hash >>> 0}`;\
+  const means = canvas => {\
+    const { width, height } = canvas;\
+    if (!width || !height) return [];\
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);\
+    const sums = new Float64Array(32 * 20 * 3), counts = new Float64Array(32 * 20);\
+    for (let y = 0, at = 0; y < height; y++) for (let x = 0; x < width; x++, at += 4) {\
+      const cell = Math.floor(y * 20 / height) * 32 + Math.floor(x * 32 / width), opacity = data[at + 3] / 255;\
+      counts[cell] += 1;\
+      for (let c = 0; c < 3; c++) sums[3 * cell + c] += opacity * (255 - data[at + c]);\
+    }\
+    return [...sums].map((sum, at) => Math.round(sum / Math.max(1, counts[Math.floor(at / 3)])));\
   };\
   const all = (css, of) => [...document.querySelectorAll(css)].map(of);\
   const figures = all('main figure[data-figure]', figure => [\
     figure.dataset.figure, figure.dataset.model ?? '', figure.dataset.state,\
     figure.querySelector('.caption')?.textContent ?? '', figure.querySelector('.summary')?.textContent ?? '',\
     figure.querySelector('.numbers table')?.textContent ?? '',\
-    [...figure.querySelectorAll('canvas.picture')].map(hash).join(' ')].join(' | '));\
+    ...[...figure.querySelectorAll('canvas.picture')].map(c => `${c.width}×${c.height}`)].join(' | '));\
+  const pictures = all('main figure[data-figure] canvas.picture', means);\
   const fields = all('main input:not([type=file]), main select, .details input, .details select',\
     field => `${field.getAttribute('aria-label') ?? ''} ${field.type === 'checkbox' ? field.checked : field.value}`);\
   const pressed = all('main [aria-pressed=true], main [aria-expanded=true], main [aria-current]',\
@@ -47,7 +53,7 @@ const SEEN: &str = "(() => {\
   const unfolded = all('details', details => `${details.id || details.className} ${details.open}`);\
   const said = all('.snapshot, .multiple h3, .multiple .badge, .left-out label, .performance .name, .words, .effect, .beside',\
     e => e.textContent);\
-  return { open: document.querySelector('[data-model][aria-current]')?.dataset.model ?? '', figures, fields, pressed, unfolded, said };\
+  return { open: document.querySelector('[data-model][aria-current]')?.dataset.model ?? '', figures, pictures, fields, pressed, unfolded, said };\
 })()";
 
 /// Whether nothing more is to come.
@@ -65,7 +71,7 @@ impl Page {
         for _ in 0..100 {
             self.wait_until(RESTS)?;
             let now = self.eval(SEEN)?;
-            if now == before {
+            if is_same(&before, &now) {
                 return Ok(now);
             }
             before = now;
@@ -162,7 +168,7 @@ impl Page {
         let start = Instant::now();
         loop {
             let now = self.eval(&format!("{RESTS} ? {SEEN} : null"))?;
-            if now == *before {
+            if is_same(before, &now) {
                 return Ok(());
             }
             if start.elapsed() > PATIENCE {
@@ -173,11 +179,46 @@ impl Page {
     }
 }
 
+/// A field of a picture differs by so much of 255 at most: an engine smooths the same lines a little differently now and
+/// then. A line that is missing from a field makes more.
+const SMOOTHED: i64 = 6;
+
+/// Whether the same is seen.
+fn is_same(before: &Value, now: &Value) -> bool {
+    now.is_object() && before.is_object() && difference(before, now).is_empty()
+}
+
+fn is_same_picture(before: &Value, now: &Value) -> bool {
+    let (Some(before), Some(now)) = (before.as_array(), now.as_array()) else {
+        return before == now;
+    };
+    let numbers = |of: &[Value]| {
+        of.iter()
+            .map(|n| n.as_i64().unwrap_or(-1))
+            .collect::<Vec<_>>()
+    };
+    let (before, now) = (numbers(before), numbers(now));
+    before.len() == now.len()
+        && before
+            .iter()
+            .zip(&now)
+            .all(|(a, b)| (a - b).abs() <= SMOOTHED)
+}
+
 /// The first things that differ.
 fn difference(before: &Value, now: &Value) -> String {
     let mut found = Vec::new();
     for (key, wanted) in before.as_object().into_iter().flatten() {
         let seen = &now[key];
+        if key == "pictures" {
+            let (wanted, seen) = (wanted.as_array(), seen.as_array());
+            let pairs = wanted.into_iter().flatten().zip(seen.into_iter().flatten());
+            let others = pairs
+                .enumerate()
+                .filter(|(_, (a, b))| !is_same_picture(a, b));
+            found.extend(others.map(|(at, _)| format!("picture {at} is another one")));
+            continue;
+        }
         match (wanted.as_array(), seen.as_array()) {
             (Some(wanted), Some(seen)) if wanted.len() == seen.len() => {
                 let pairs = wanted.iter().zip(seen).filter(|(a, b)| a != b);

@@ -1,5 +1,5 @@
 //! A copied link restores what is seen: rich states of every view are copied, opened in a page that knows nothing of
-//! them, and compared: every figure by its pixels, its caption and its summary, every field, switch and fold.
+//! them, and compared: every figure by its picture, its caption and its summary, every field, switch and fold.
 
 use browser::seen::Do::{self, Choose, Press, Pull, Select, Type, Wait};
 use browser::{Page, Result, in_every_engine};
