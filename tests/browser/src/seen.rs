@@ -56,10 +56,11 @@ const SEEN: &str = "(() => {\
   return { open: document.querySelector('[data-model][aria-current]')?.dataset.model ?? '', figures, pictures, fields, pressed, unfolded, said };\
 })()";
 
-/// Whether nothing more is to come.
+/// Whether nothing more is to come; the notes on a model come after its figures now and then.
 const RESTS: &str = "(() => {\
   const figures = [...document.querySelectorAll('main figure[data-figure]')];\
   return document.documentElement.dataset.ready === 'true' && figures.length > 0\
+    && (!location.search.includes('&model=minilm-l6') || !!document.querySelector('.notes'))\
     && !figures.some(figure => ['partial', 'earlier'].includes(figure.dataset.state))\
     && !/Computing …|Fetching|fetching …/.test(document.body.innerText);\
 })()";
