@@ -33,6 +33,8 @@ pub mod figure;
 pub mod link;
 pub mod undo;
 
+pub mod publish;
+
 #[cfg(target_arch = "wasm32")]
 pub mod wire;
 

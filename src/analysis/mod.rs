@@ -76,7 +76,7 @@ pub use questions::*;
 pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
 pub use session::Session;
 pub use single_answer::SingleAnswer;
-pub use snapshots::{in_order, sort_by_hand, step_of};
+pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};
 pub use summary::ModelSummary;
 pub use watch::Watch;
 pub use word_rows::{first_layer_content, word_rows};

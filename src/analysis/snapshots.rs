@@ -60,6 +60,27 @@ pub fn sort_by_hand<T, K: PartialEq>(items: &mut [T], order: &[K], key: impl Fn(
     items.sort_by_cached_key(|item| place(item).unwrap_or(usize::MAX));
 }
 
+/// The place of a step among the steps of snapshots in order, where it is the given one of those that have the same
+/// step, from 0. Where no snapshot has it, the last one before it; the first where there is none.
+#[must_use]
+pub fn place_of_step(steps: &[u64], (step, which): (u64, usize)) -> usize {
+    let first = steps.partition_point(|other| *other < step);
+    let same = steps.partition_point(|other| *other <= step) - first;
+    match same {
+        0 => first.saturating_sub(1),
+        _ => first + which.min(same - 1),
+    }
+}
+
+/// What names the snapshot at a place, see [`place_of_step`]; nothing for the first, which is looked at where nothing is
+/// said.
+#[must_use]
+pub fn step_at(steps: &[u64], place: usize) -> Option<(u64, usize)> {
+    let step = *steps.get(place).filter(|_| place > 0)?;
+    let first = steps.partition_point(|other| *other < step);
+    Some((step, place - first))
+}
+
 /// A run of letters, or a number with its decimals and its unit.
 struct Piece<'a> {
     text: &'a str,

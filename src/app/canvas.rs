@@ -1,11 +1,12 @@
 //! Scenes on canvases: the only file that touches one.
 
 use crate::figure::{Anchor, Extent, Mark, Raster, Scene, Theme};
-use js_sys::{Array, Uint8ClampedArray};
+use js_sys::{Array, Promise, Uint8ClampedArray};
 use leptos::prelude::document;
 use std::{cell::RefCell, f64::consts::TAU};
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, Path2d};
 
 const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
 
@@ -43,26 +44,28 @@ pub(super) fn paint(
     }
 }
 
-/// The scene as a PNG file, handed to `then`.
-pub(super) fn png(scene: &Scene, theme: &Theme, scale: f64, then: impl FnOnce(Blob) + 'static) {
-    let Some(canvas) = new_canvas() else {
-        return;
-    };
-    paint(&canvas, scene, theme, scale, true);
-    let receive = Closure::once_into_js(move |blob: JsValue| {
-        if let Ok(blob) = blob.dyn_into() {
-            then(blob);
-        }
+/// The scene as a PNG file, on the theme's paper or on none; `None` where the browser has no room for it.
+pub(super) async fn png(scene: &Scene, theme: &Theme, scale: f64, paper: bool) -> Option<Blob> {
+    let canvas = new_canvas()?;
+    paint(&canvas, scene, theme, scale, paper);
+    let made = Promise::new(&mut |resolve, _| {
+        // Our own canvas is never tainted, so its pixels may be read.
+        let _ = canvas.to_blob(resolve.unchecked_ref());
     });
-    // Our own canvas is never tainted, so its pixels may be read.
-    let _ = canvas.to_blob(receive.unchecked_ref());
+    JsFuture::from(made).await.ok()?.dyn_into().ok()
 }
 
 /// Pixels as the address of a PNG, for an `<image>`.
 pub(super) fn data_address(raster: &Raster) -> String {
-    raster_canvas(raster)
-        .and_then(|canvas| canvas.to_data_url().ok())
-        .unwrap_or_default()
+    // A canvas of its own: those that are kept for painting are small.
+    let address = || {
+        let canvas = new_canvas()?;
+        canvas.set_width(raster.width as u32);
+        canvas.set_height(raster.height as u32);
+        put_pixels(&canvas, raster)?;
+        canvas.to_data_url().ok()
+    };
+    address().unwrap_or_default()
 }
 
 fn new_canvas() -> Option<HtmlCanvasElement> {
@@ -102,14 +105,19 @@ fn scratch(width: u32, height: u32) -> Option<HtmlCanvasElement> {
 
 /// A canvas with these pixels, good until the next raster of the same size.
 fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
-    let (width, height) = (raster.width as u32, raster.height as u32);
-    let canvas = scratch(width, height)?;
+    let canvas = scratch(raster.width as u32, raster.height as u32)?;
+    put_pixels(&canvas, raster)?;
+    Some(canvas)
+}
+
+/// Puts pixels on a canvas of their size.
+fn put_pixels(canvas: &HtmlCanvasElement, raster: &Raster) -> Option<()> {
     // A copy that JavaScript owns: a view of wasm memory would be torn away when the memory grows.
     let pixels = Uint8ClampedArray::new_with_length(raster.rgba.len() as u32);
     pixels.copy_from(&raster.rgba);
+    let (width, height) = (raster.width as u32, raster.height as u32);
     let data = ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, width, height).ok()?;
-    context(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
-    Some(canvas)
+    context(canvas)?.put_image_data(&data, 0.0, 0.0).ok()
 }
 
 fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, scale: f64) {
@@ -198,6 +206,12 @@ fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, sc
             context.set_fill_style_str(theme.color(*ink));
             // Text without a width limit is always accepted.
             let _ = context.fill_text(text, at.0, at.1);
+        }
+        Mark::Letters { path, ink, .. } => {
+            if let Ok(path) = Path2d::new_with_path_string(path) {
+                context.set_fill_style_str(theme.color(*ink));
+                context.fill_with_path_2d(&path);
+            }
         }
     }
 }

@@ -1,17 +1,16 @@
 //! Every open model among the others: what it is numbered and called, whether it takes part, and what was typed
 //! beside it.
 //!
+//! In the views that show several models, the link says all of it, see `compared_link`.
+//!
 //! It lives as long as the page, so that nothing of this is lost when another view is shown. What is asked about
 //! models is not kept here: each row of a view asks for its own model, and the engine keeps the answers.
 
-use super::{
-    engine::{Answered, Waiting},
-    shelf_item::ShelfItem,
-    state::State,
-};
+use super::{shelf_item::ShelfItem, state::State};
 use crate::{
-    analysis::{Brief, ModelId, ModelSummary, Opened, Question, Similarity},
+    analysis::{Brief, ModelId, ModelSummary, Opened, Similarity},
     figure::{compared::telling_name, run::RunRecord},
+    link::{AmongOthers, ModelsSection},
     model::published_performance,
 };
 use leptos::prelude::*;
@@ -35,6 +34,8 @@ pub(super) struct ListedModel {
     pub(super) is_file: bool,
     /// Whether it is computed and not read.
     pub(super) is_computed: bool,
+    /// What the link said about it when it was opened.
+    said: AmongOthers,
 }
 
 impl ListedModel {
@@ -55,8 +56,10 @@ impl ListedModel {
     }
 }
 
-/// The open models of a shelf: those that were listed before first, as they were called.
-fn listed(shelf: &[ShelfItem], before: &[ListedModel]) -> Vec<ListedModel> {
+/// The open models of a shelf: those that a link named first, in its order, then as they came. Those that were listed
+/// before are called as they were.
+fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) -> Vec<ListedModel> {
+    let place_of = |item: &ShelfItem| named.place_of(item.names());
     let stays = |model: &ListedModel| {
         let item = shelf.iter().find(|item| item.id() == Some(model.id()))?;
         Some(ListedModel {
@@ -74,16 +77,29 @@ fn listed(shelf: &[ShelfItem], before: &[ListedModel]) -> Vec<ListedModel> {
             continue;
         }
         let is_taken = |name: &str| models.iter().any(|model| model.name == name);
-        let free = (1..).find(|number| models.iter().all(|model| model.number != *number));
+        let place = place_of(item);
+        let is_free = |number: &usize| models.iter().all(|model| model.number != *number);
+        // The numbers that the link gave are kept for those it names.
+        let is_given = |number: &usize| {
+            let mut places = 0..named.named.len();
+            places.any(|place| named.number_at(place) == *number)
+        };
+        let given = place.map(|place| named.number_at(place)).filter(is_free);
+        let free = || (1..).find(|number| is_free(number) && !is_given(number));
         models.push(ListedModel {
             opened,
-            number: free.unwrap_or(1),
+            number: given.or_else(free).unwrap_or(1),
             name: telling_name(&item.title, &summary.family, is_taken),
             summary,
             is_file: item.is_file(),
             is_computed: item.reference.is_computed(),
+            said: place.map_or(AmongOthers::default(), |place| named.named[place].among),
         });
     }
+    models.sort_by_key(|model| {
+        let item = shelf.iter().find(|item| item.id() == Some(model.id()));
+        item.and_then(place_of).unwrap_or(usize::MAX)
+    });
     models
 }
 
@@ -101,39 +117,40 @@ impl PageOwner {
 /// The open models and what the person has chosen about them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparison {
-    /// Every open model, in the order in which they came.
+    pub(super) state: State,
+    /// Every open model, in the order in which they came or the link named them.
     pub(super) models: Memo<Vec<ListedModel>>,
-    /// Models that are not compared.
-    left_out: RwSignal<HashSet<ModelId>>,
+    /// What the link named last.
+    pub(super) named: RwSignal<ModelsSection>,
+    /// Whether models are compared, where somebody has said so since they were opened.
+    left_out: RwSignal<HashMap<ModelId, bool>>,
     /// Performances as typed; an emptied field is not the same as an untouched one.
     typed: RwSignal<HashMap<ModelId, Option<f64>>>,
     /// Models whose heads somebody asked for.
     with_heads: RwSignal<HashSet<ModelId>>,
-    /// Whether the timeline goes by hand although names tell an order.
-    pub(super) by_hand: RwSignal<bool>,
-    /// The timeline's order by hand; empty until somebody has moved a snapshot.
-    pub(super) hand_order: RwSignal<Vec<ModelId>>,
     /// What is kept of the timeline's snapshots.
     pub(super) run: RwSignal<RunRecord>,
 }
 
 impl Comparison {
-    /// Follows the shelf for as long as the page is there.
+    /// Follows the shelf and the link for as long as the page is there.
     fn provide(state: State) -> Self {
+        let named = RwSignal::new(ModelsSection::default());
         let models = Memo::new(move |before: Option<&Vec<ListedModel>>| {
             let before = before.map_or(&[][..], Vec::as_slice);
-            state.shelf.with(|shelf| listed(shelf, before))
+            named.with(|named| state.shelf.with(|shelf| listed(shelf, named, before)))
         });
         let comparison = Self {
+            state,
             models,
+            named,
             left_out: RwSignal::default(),
             typed: RwSignal::default(),
             with_heads: RwSignal::default(),
-            by_hand: RwSignal::default(),
-            hand_order: RwSignal::default(),
             run: RwSignal::default(),
         };
         provide_context(comparison);
+        comparison.follow_link();
         comparison
     }
 
@@ -157,27 +174,31 @@ impl Comparison {
     pub(super) fn taking_part(self, takes_part: bool) -> Vec<ListedModel> {
         let models = self.models.get().into_iter();
         self.left_out.with(|left_out| {
-            models
-                .filter(|model| left_out.contains(&model.id()) != takes_part)
-                .collect()
+            let is_out = |model: &ListedModel| {
+                let said = left_out.get(&model.id()).copied();
+                said.unwrap_or(model.said.left_out)
+            };
+            models.filter(|model| is_out(model) != takes_part).collect()
         })
     }
 
     /// Lets a model take part, or not.
     pub(super) fn include(self, id: ModelId, takes_part: bool) {
         self.left_out.update(|left_out| {
-            if takes_part {
-                left_out.remove(&id);
-            } else {
-                left_out.insert(id);
-            }
+            left_out.insert(id, !takes_part);
         });
     }
 
     /// How a model does elsewhere: as typed, or as published.
-    pub(super) fn performance(self, id: ModelId, name: &str) -> Option<f64> {
-        let typed = self.typed.with(|typed| typed.get(&id).copied());
-        typed.unwrap_or_else(|| published_performance(name))
+    pub(super) fn performance(self, model: &ListedModel) -> Option<f64> {
+        self.typed_performance(model)
+            .unwrap_or_else(|| published_performance(&model.name))
+    }
+
+    /// What was typed; nothing in it where the field was emptied.
+    pub(super) fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
+        let typed = self.typed.with(|typed| typed.get(&model.id()).copied());
+        typed.or(model.said.performance)
     }
 
     /// Takes what was typed; nothing when the field was emptied.
@@ -188,8 +209,8 @@ impl Comparison {
     }
 
     /// Whether somebody asked for the heads of a model.
-    pub(super) fn wants_heads(self, id: ModelId) -> bool {
-        self.with_heads.with(|models| models.contains(&id))
+    pub(super) fn wants_heads(self, model: &ListedModel) -> bool {
+        self.with_heads.with(|models| models.contains(&model.id())) || model.said.with_heads
     }
 
     /// Asks for the heads of a model, and for those of whatever is chosen in it later.
@@ -197,60 +218,6 @@ impl Comparison {
         self.with_heads.update(|models| {
             models.insert(id);
         });
-    }
-}
-
-/// What each row of a view has asked about its own model, so that figures can show all of it together.
-pub(super) struct AskedByModel<Q: Question>(RwSignal<HashMap<ModelId, Answered<Q>>>);
-
-impl<Q: Question> Clone for AskedByModel<Q> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<Q: Question> Copy for AskedByModel<Q> {}
-
-impl<Q: Question> AskedByModel<Q> {
-    /// Nothing is asked yet.
-    pub(super) fn new() -> Self {
-        Self(RwSignal::new(HashMap::new()))
-    }
-
-    /// Adds what the caller's row has asked, until that row goes.
-    pub(super) fn add(self, id: ModelId, answered: Answered<Q>) {
-        self.0.update(|asked| {
-            asked.insert(id, answered);
-        });
-        on_cleanup(move || {
-            // When the whole view goes, this goes with it.
-            let _ = self.0.try_update(|asked| asked.remove(&id));
-        });
-    }
-
-    /// What was asked about a model.
-    pub(super) fn of(self, id: ModelId) -> Option<Answered<Q>> {
-        self.0.with(|asked| asked.get(&id).copied())
-    }
-
-    /// What has come about a model as it is open now.
-    pub(super) fn answer(self, of: Opened) -> Option<Arc<Q::Answer>> {
-        let (question, answer) = self.of(of.id)?.get_with_question()?;
-        (question.about() == Some(of)).then_some(answer)
-    }
-
-    /// What is waited for as long as nothing has come.
-    pub(super) fn waiting(self) -> Waiting {
-        let all: Vec<Answered<Q>> = self.0.with(|asked| asked.values().copied().collect());
-        let mut waiting = Waiting::Nothing;
-        for answered in all {
-            match answered.waiting() {
-                Waiting::Computing | Waiting::NextAnswer => return Waiting::Computing,
-                Waiting::Nothing => {}
-                failed @ Waiting::Failed(_) => waiting = failed,
-            }
-        }
-        waiting
     }
 }
 

@@ -1,6 +1,7 @@
 //! Controls that figures share.
 
 use super::{download, state::State};
+use crate::link::MOST_MODELS;
 use leptos::{html, prelude::*};
 use std::time::Duration;
 
@@ -138,6 +139,15 @@ pub(super) fn CopyLink(
         let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
         let address = state.address() + &anchor;
         let shown = address.clone();
+        // A run may be longer than a link: whoever copies it hears what it leaves out.
+        let more = state
+            .link
+            .with_untracked(|link| link.models.text("more-models").map(str::to_owned));
+        if let Some(more) = more {
+            state.say(format!(
+                "A link names up to {MOST_MODELS} models. {more} more are open; of files it names some from the first to the last."
+            ));
+        }
         download::copy(&address, move |done| {
             if done {
                 copied.set(true);

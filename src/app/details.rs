@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{
     analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
-    link::NumberRange,
+    link::{NotesSection, NumberRange},
     model::{CORRECTIONS, Choice, Correction, HeadsSource, Note},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use std::sync::Arc;
 
 /// What is known of the open model, once it is open.
@@ -179,8 +179,25 @@ fn Notes(summary: Summary) -> impl IntoView {
                 .map_or_else(Vec::new, |summary| summary.notes.clone())
         })
     });
+    state.settle(|link| &mut link.notes);
+    let unfolded = state.part(|link| link.notes.get().unfolded);
     // Once somebody has asked, it is asked of every model and choice that is looked at.
-    let asked = RwSignal::new(false);
+    let asked = state.part(|link| link.notes.get().effects);
+    let change = move |change: fn(&mut NotesSection, bool), to: bool| {
+        state
+            .link
+            .update(|link| link.notes.change(|notes| change(notes, to)));
+    };
+    let details = NodeRef::<html::Details>::new();
+    let toggle = move |_| {
+        // Setting the attribute toggles, too, and changes nothing.
+        if let Some(details) = details.get_untracked()
+            && details.open() != unfolded.get_untracked()
+        {
+            change(|notes, to| notes.unfolded = to, details.open());
+        }
+    };
+    let ask = move |_| change(|notes, to| notes.effects = to, true);
     let effects = Engine::from_context().ask(move || {
         let of = state.open.get().filter(|_| asked.get())?;
         notes
@@ -203,7 +220,7 @@ fn Notes(summary: Summary) -> impl IntoView {
     };
     view! {
         <Show when=move || !notes.with(Vec::is_empty)>
-            <details class="notes">
+            <details class="notes" node_ref=details open=unfolded on:toggle=toggle>
                 <summary id="notes">{title}</summary>
                 <dl>
                     <For each=move || notes.get() key=|note| note.title.clone() let:note>
@@ -211,7 +228,7 @@ fn Notes(summary: Summary) -> impl IntoView {
                     </For>
                 </dl>
                 <Show when=can_ask>
-                    <button type="button" id="effects" disabled=computing on:click=move |_| asked.set(true)>
+                    <button type="button" id="effects" disabled=computing on:click=ask>
                         {name}
                     </button>
                 </Show>

@@ -112,7 +112,7 @@ pub(super) fn FigureCard(
         >
             <header>
                 <h2 id=heading>{title}</h2>
-                <FigureToolbar id title=Signal::stored(title.to_owned()) figure matrix/>
+                <FigureToolbar id title=Signal::stored(title.to_owned()) caption figure earlier=is_earlier matrix/>
             </header>
             <p class="caption">
                 {caption} " " <span class="formula" inner_html=move || formula.get().0></span>
@@ -120,7 +120,7 @@ pub(super) fn FigureCard(
             {controls}
             {stage}
             <figcaption class="summary" id=summary_id>{summary}</figcaption>
-            <Numbers title figure/>
+            <Numbers id title figure/>
         </figure>
     }
 }

@@ -4,15 +4,15 @@ use super::{
     controls::CopyLink,
     engine::Engine,
     figure_view::AnyFigure,
+    later::{Later, PICTURE_CHOICE},
     matrix_source::MatrixSource,
     saving::{
         self,
         request::{FIGURE_FORMATS, FigureFormat, FigureSave, SaveRequest},
     },
     state::State,
-    theme::Dark,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The buttons that save a figure. One of several under the same identifier is told apart by its `model`, and
 /// has no link of its own.
@@ -23,24 +23,23 @@ pub(super) fn FigureToolbar(
     /// Its title.
     #[prop(into)]
     title: Signal<String>,
+    /// What is said over it.
+    #[prop(optional, into)]
+    caption: Signal<String>,
     /// The model that it shows, where several figures have one identifier.
     #[prop(optional, into)]
     model: Option<Signal<String>>,
     /// The figure.
     figure: Signal<Option<AnyFigure>>,
+    /// Whether it still is the answer to an earlier question.
+    #[prop(optional, into)]
+    earlier: Signal<bool>,
     /// The matrix behind it.
     #[prop(optional_no_strip)]
     matrix: Option<MatrixSource>,
 ) -> impl IntoView {
     let state = State::from_context();
     let engine = Engine::from_context();
-    let dark = expect_context::<Dark>();
-    let file = move || {
-        let model = model.map_or(String::new(), |model| {
-            format!("-{}", model.get_untracked().replace(['/', '\\', ':'], "-"))
-        });
-        format!("diagonal-{id}{model}")
-    };
     let matrix = StoredValue::new(matrix);
     let save = move |format: FigureFormat| {
         let Some(figure) = figure.get_untracked() else {
@@ -48,17 +47,18 @@ pub(super) fn FigureToolbar(
         };
         let save = FigureSave {
             id,
-            file: file(),
+            model: model.map(|model| model.get_untracked()),
             format,
             title: title.get_untracked(),
+            caption: caption.get_untracked(),
             figure,
-            theme: dark.theme_now(),
+            is_earlier: earlier.get_untracked(),
             matrix: matrix.with_value(|matrix| matrix.as_ref().and_then(MatrixSource::now)),
         };
         saving::save(state, engine, SaveRequest::Figure(save));
     };
     let missing = move || figure.with(Option::is_none);
-    let buttons = FIGURE_FORMATS.map(|(format, name)| {
+    let [png, svg, csv, npy] = FIGURE_FORMATS.map(|(format, name)| {
         let label = format!("Download {name}");
         view! {
             <button
@@ -74,8 +74,40 @@ pub(super) fn FigureToolbar(
     });
     view! {
         <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
-            {buttons.into_iter().collect_view()}
+            {png} {svg} <PictureOptions/> {csv} {npy}
             {model.is_none().then(|| view! { <CopyLink figure=id/> })}
+        </div>
+    }
+}
+
+/// Where the choice of how pictures are saved unfolds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unfolded {
+    /// Whether it is unfolded.
+    pub(super) open: RwSignal<bool>,
+    /// The button, and what unfolds under it.
+    pub(super) place: NodeRef<html::Div>,
+}
+
+/// The way to that choice, which is fetched with what saves.
+#[component]
+fn PictureOptions() -> impl IntoView {
+    let (open, place) = (RwSignal::new(false), NodeRef::new());
+    provide_context(Unfolded { open, place });
+    view! {
+        <div class="picture-options" node_ref=place>
+            <button
+                type="button"
+                aria-label="Size and background of pictures"
+                title="Size and background of pictures"
+                aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                "▾"
+            </button>
+            <Show when=move || open.get()>
+                <Later part=PICTURE_CHOICE inline=true/>
+            </Show>
         </div>
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! The build cuts the page's module at the functions marked here and in `saving`, and leaves out of its first
 //! part what only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
-//! of parts that share something makes one more, which is why there are four parts and not one for each
+//! of parts that share something makes one more, which is why there are five parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::{details::Details, opening::Chooser, views};
+use super::{details::Details, opening::Chooser, saving::PictureChooser, views};
 use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
@@ -48,9 +48,24 @@ fn details_part() -> Fetched<AnyView> {
     Ok(Details().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_autocorrelation), fallible)]
+fn autocorrelation_part() -> Fetched<AnyView> {
+    Ok(views::Autocorrelation().into_any())
+}
+
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_grid_profile), fallible)]
+fn grid_profile_part() -> Fetched<AnyView> {
+    Ok(views::GridProfile().into_any())
+}
+
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_chooser), fallible)]
 fn chooser_part() -> Fetched<AnyView> {
     Ok(Chooser().into_any())
+}
+
+#[wasm_split(saving, wasm_split_path = leptos::wasm_split, preload(fetch_pictures), fallible)]
+fn pictures_part() -> Fetched<AnyView> {
+    Ok(PictureChooser().into_any())
 }
 
 /// What can be set of the open model.
@@ -59,10 +74,28 @@ pub(super) const DETAILS: Part = Part {
     make: || details_part().boxed_local(),
 };
 
+/// How smooth the open table is.
+pub(super) const AUTOCORRELATION: Part = Part {
+    fetch: || fetch_autocorrelation().boxed_local(),
+    make: || autocorrelation_part().boxed_local(),
+};
+
+/// The profile of the patches of an image.
+pub(super) const GRID_PROFILE: Part = Part {
+    fetch: || fetch_grid_profile().boxed_local(),
+    make: || grid_profile_part().boxed_local(),
+};
+
 /// The chooser among a file's tensors.
 pub(super) const CHOOSER: Part = Part {
     fetch: || fetch_chooser().boxed_local(),
     make: || chooser_part().boxed_local(),
+};
+
+/// How pictures are saved.
+pub(super) const PICTURE_CHOICE: Part = Part {
+    fetch: || fetch_pictures().boxed_local(),
+    make: || pictures_part().boxed_local(),
 };
 
 /// A part of the page that holds a view, or something else that the first paint does without.

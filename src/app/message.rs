@@ -11,6 +11,8 @@ pub(super) enum Action {
         models: Vec<ModelRef>,
         /// Whether files may be read whole.
         whole: bool,
+        /// Whether the first of them is then shown.
+        show: bool,
     },
     /// Ask again what could not be answered.
     AskAgain,

@@ -10,7 +10,9 @@
 )]
 
 mod address;
+mod asked_by_model;
 mod canvas;
+mod compared_link;
 mod comparison;
 mod computed_table;
 mod controls;
@@ -29,6 +31,7 @@ mod message;
 mod number;
 mod number_table;
 mod opening;
+mod own_file;
 mod panic;
 mod readout;
 mod saving;

@@ -1,6 +1,6 @@
 //! A figure's numbers as a table, for those who read rather than see, made when it is unfolded.
 
-use super::figure_view::AnyFigure;
+use super::{figure_view::AnyFigure, state::State};
 use crate::figure::Table;
 use leptos::{html, prelude::*};
 
@@ -10,16 +10,24 @@ const ROWS_SHOWN: usize = 64;
 /// The numbers of a figure, folded away.
 #[component]
 pub(super) fn Numbers(
-    /// The figure's title.
+    /// The figure's identifier.
+    id: &'static str,
+    /// Its title.
     title: &'static str,
     /// The figure.
     figure: Signal<Option<AnyFigure>>,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
-    let open = RwSignal::new(false);
+    let state = State::from_context();
+    let open = Memo::new(move |_| state.link.with(|link| link.numbers.unfolded.contains(&id)));
     let toggle = move |_| {
-        if let Some(details) = details.get_untracked() {
-            open.set(details.open());
+        // Setting the attribute toggles, too, and changes nothing.
+        if let Some(details) = details.get_untracked()
+            && details.open() != open.get_untracked()
+        {
+            state
+                .link
+                .update(|link| link.numbers.unfold(id, details.open()));
         }
     };
     let table = move || {
@@ -27,7 +35,7 @@ pub(super) fn Numbers(
         Some(number_table(title, &figure.table()))
     };
     view! {
-        <details class="numbers" node_ref=details on:toggle=toggle>
+        <details class="numbers" node_ref=details open=open on:toggle=toggle>
             <summary>"Numbers"</summary>
             <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>
                 {table}

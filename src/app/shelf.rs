@@ -79,7 +79,7 @@ fn Entry(
     let choose = move |_| match item.get_untracked() {
         // Whoever chooses a model that a link names, or that failed before, wants it fetched.
         Some(item) if item.opened.is_none() && item.reference.is_remote() => {
-            opener.fetch(vec![item.reference], false);
+            opener.fetch(vec![item.reference], false, true);
         }
         Some(item) => state.show(&item.reference),
         None => {}
@@ -136,8 +136,7 @@ fn about(item: &ShelfItem) -> String {
             ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
             ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
             ModelRef::Hub(_) if item.status.is_empty() => format!("on {}", opening::hub()),
-            ModelRef::Hub(_) | ModelRef::Url(_) => item.status.clone(),
-            ModelRef::File { .. } => String::new(),
+            ModelRef::Hub(_) | ModelRef::Url(_) | ModelRef::File { .. } => item.status.clone(),
         };
     };
     let heads = summary.heads.map_or(String::new(), |(heads, _)| {
@@ -198,7 +197,7 @@ fn OpenFromWeb() -> impl IntoView {
             } else {
                 ModelRef::Hub(name)
             };
-            opener.fetch(vec![model], false);
+            opener.fetch(vec![model], false, true);
             typed.set(String::new());
         }
     };
@@ -209,6 +208,7 @@ fn OpenFromWeb() -> impl IntoView {
         let action = Action::Fetch {
             models: models.collect(),
             whole: false,
+            show: true,
         };
         let sentence = format!(
             "The models of Figs. 1, 4 and 5 of the TISA paper are fetched from {}, each with its position table alone: {}.",

@@ -30,6 +30,8 @@ pub(super) struct ShelfItem {
     pub(super) r2: Option<OffsetR2>,
     /// Bytes read, and bytes there are.
     pub(super) read: Option<(u64, u64)>,
+    /// Whether a link names it beside the model in front, and its place is kept until it is opened.
+    pub(super) is_wanted: bool,
     /// How it is with a model that is not open: said in place of what is known of others.
     pub(super) status: String,
 }
@@ -47,6 +49,7 @@ impl ShelfItem {
             choice: Choice::default(),
             r2: None,
             read: None,
+            is_wanted: false,
             status: String::new(),
         }
     }
@@ -67,6 +70,11 @@ impl ShelfItem {
     /// Whether a link that says this means it.
     pub(super) fn is_called(&self, reference: &ModelRef) -> bool {
         self.names().any(|name| name == reference)
+    }
+
+    /// Whether it is the model that a link means, whatever was chosen in it since.
+    pub(super) fn is_same_as(&self, reference: &ModelRef) -> bool {
+        self.names().any(|name| name.is_same_model(reference))
     }
 
     /// Whether it is a file of somebody's, from here or elsewhere.

@@ -3,6 +3,7 @@
 
 use super::{
     message::{Action, Message},
+    saving::request::PictureChoice,
     shelf_item::ShelfItem,
 };
 use crate::{
@@ -50,6 +51,8 @@ pub(super) struct State {
     start: StoredValue<Kernels>,
     /// Kernels before and after the present ones, for Undo and Redo.
     pub(super) undo: RwSignal<UndoHistory<Kernels>>,
+    /// How pictures are saved.
+    pub(super) pictures: RwSignal<PictureChoice>,
     /// What is known of the open model.
     summary: Memo<Option<Arc<ModelSummary>>>,
     /// The open head.
@@ -101,6 +104,7 @@ impl State {
             hover: RwSignal::new(None),
             start: StoredValue::new(default_kernels()),
             undo: RwSignal::new(UndoHistory::default()),
+            pictures: RwSignal::new(PictureChoice::default()),
             summary,
             head,
             cells,
@@ -129,7 +133,10 @@ impl State {
 
     /// Says once what of a section was not understood, now that its view reads it, and leaves that out of
     /// the link.
-    pub(super) fn settle<S: LinkSection + Clone>(self, section: fn(&mut Link) -> &mut Unread<S>) {
+    pub(super) fn settle<S: LinkSection + Clone + Send + Sync>(
+        self,
+        section: fn(&mut Link) -> &mut Unread<S>,
+    ) {
         let mut link = self.link.get_untracked();
         let section = section(&mut link);
         if let Some(message) = section.message() {
@@ -184,6 +191,25 @@ impl State {
                 .is_some_and(|summary| summary.grid.is_some())
         };
         self.head().filter(|_| !self.summary.with(on_grid))
+    }
+
+    /// How many positions the open head has, where kernels can stand beside it.
+    pub(super) fn rows_beside(self) -> Option<usize> {
+        self.head_on_line()?;
+        Some(self.summary()?.rows)
+    }
+
+    /// The length n of kernels: the one that was chosen, else that of the open head.
+    pub(super) fn kernel_length(self) -> usize {
+        let rows = self.rows_beside();
+        self.link.with(|link| link.kernels.length_beside(rows))
+    }
+
+    /// How many positions the figures of kernels show: n, and beside a head no more than it has.
+    pub(super) fn kernel_positions(self) -> usize {
+        let alone = self.link.with(|link| link.kernels.alone);
+        let rows = self.rows_beside().filter(|_| !alone);
+        self.kernel_length().min(rows.unwrap_or(usize::MAX))
     }
 
     /// Which cells of heads and kernels count: those that were chosen, else those that the open model uses.

@@ -15,15 +15,6 @@ impl Dark {
     pub(super) fn theme(self) -> &'static Theme {
         if self.0.get() { &DARK } else { &LIGHT }
     }
-
-    /// The same, without following changes.
-    pub(super) fn theme_now(self) -> &'static Theme {
-        if self.0.get_untracked() {
-            &DARK
-        } else {
-            &LIGHT
-        }
-    }
 }
 
 pub(super) fn provide_theme() {

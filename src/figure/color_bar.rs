@@ -46,18 +46,13 @@ pub(super) fn draw(
             number(shown)
         }
     };
-    scene.text(
-        end(least < low, low, least, "≤"),
-        (bar.x, below),
-        Anchor::Start,
-        Ink::Muted,
-    );
-    scene.text(
-        end(greatest > high, high, greatest, "≥"),
-        (bar.right(), below),
-        Anchor::End,
-        Ink::Muted,
-    );
+    let lower = end(least < low, low, least, "≤");
+    let upper = end(greatest > high, high, greatest, "≥");
+    // Between the labels of the ends, with some air.
+    let room = |label: &str| CHARACTER * label.chars().count() as f64 + 12.0;
+    let free = bar.x + room(&lower)..bar.right() - room(&upper);
+    scene.text(lower, (bar.x, below), Anchor::Start, Ink::Muted);
+    scene.text(upper, (bar.right(), below), Anchor::End, Ink::Muted);
     let scale = LinearScale::new((low, high), (bar.x, bar.right()));
     let tick = |scene: &mut Scene, value: f64| {
         let at = scale.pixel(value);
@@ -75,8 +70,7 @@ pub(super) fn draw(
         scene.text(name, (at, below), Anchor::Middle, Ink::Muted);
     } else if low < 0.0 && high > 0.0 {
         let zero = scale.pixel(0.0);
-        let room = if bar.width >= ROOMY { 90.0 } else { 44.0 };
-        if zero > bar.x + room && zero < bar.right() - room {
+        if free.contains(&zero) {
             tick(scene, 0.0);
             scene.text("0", (zero, below), Anchor::Middle, Ink::Muted);
         }

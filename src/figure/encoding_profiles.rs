@@ -317,6 +317,19 @@ impl Figure for EncodingProfiles {
         over.then(|| Cursor::Offset(k.clamp(-reach, reach)))
     }
 
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        if self.together {
+            return self.over_one_another().plot_frame(width);
+        }
+        // Each strip has an axis of its own; they are named together.
+        let strips = self.strips(width);
+        let (first, last) = (strips.first()?, strips.last()?);
+        Some(Rect {
+            height: last.bottom() - first.y,
+            ..*first
+        })
+    }
+
     fn summary(&self) -> String {
         let shown = self.shown();
         let one = |profile: &EncodingProfile| {

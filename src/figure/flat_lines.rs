@@ -2,7 +2,7 @@
 //!
 //! Flat where the distance decides alone. Its cursor is an offset like any other: the line of |k| lights up.
 
-use super::{Axis, Column, Cursor, Figure, Ink, Lines, Scene, Series, Table, number};
+use super::{Axis, Column, Cursor, Figure, Ink, Lines, Rect, Scene, Series, Table, number};
 use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
 
 /// Lines by distance.
@@ -164,6 +164,10 @@ impl Figure for FlatLines {
         }
         let distance = self.nearest(width, px, py)?;
         Some(Cursor::Offset(distance as i64))
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        self.lines.plot_frame(width)
     }
 
     fn summary(&self) -> String {

@@ -34,7 +34,7 @@ pub(super) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: Strin
 /// The horizontal axis: ticks at whole numbers, and on their right what they count.
 pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, title: &str) {
     base_line(scene, frame);
-    let (ticks, _) = x.ticks((frame.width / 70.0) as usize);
+    let (ticks, _) = x.ticks((frame.width / 56.0) as usize);
     for tick in ticks.into_iter().filter(|t| t.fract().abs() < 1e-9) {
         let at = x.pixel(tick);
         if at < frame.right() - TITLE {

@@ -1,6 +1,8 @@
 //! The mean score by (Δy, Δx): what a profile is to positions on a line, for the patches of an image.
 
-use super::{ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Scene, Table, number, signed};
+use super::{
+    ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, number, signed,
+};
 use crate::math::{Grid, GridFit};
 use std::sync::Arc;
 
@@ -78,6 +80,10 @@ impl Figure for GridProfile {
         let dy = step((py - frame.y) / frame.height, rows) - (grid.height as i64 - 1);
         let dx = step((px - frame.x) / frame.width, columns) - (grid.width as i64 - 1);
         Some(Cursor::GridOffset { grid, dy, dx })
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        self.picture.plot_frame(width)
     }
 
     fn summary(&self) -> String {

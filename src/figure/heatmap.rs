@@ -253,10 +253,15 @@ impl Heatmap {
 
     /// Room for what is said of block means.
     fn words_height(&self, width: f64) -> f64 {
-        if self.tile.is_exact() {
-            return 0.0;
-        }
-        color_bar::block_lines(self.frame(width).width) as f64 * BAR_LABELS
+        let lines = match self.dress {
+            _ if self.tile.is_exact() => 0,
+            // The range of cells may still come.
+            Dress::Full => color_bar::block_lines(self.frame(width).width),
+            Dress::Bar | Dress::Bare => {
+                color_bar::block_words(&self.tile, self.cells, self.frame(width).width).len()
+            }
+        };
+        lines as f64 * BAR_LABELS
     }
 
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
@@ -443,6 +448,10 @@ impl Figure for Heatmap {
             cell(y.value(py), &window.rows),
             cell(x.value(px), &window.cols),
         ))
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        (self.dress == Dress::Full).then(|| self.frame(width))
     }
 
     fn summary(&self) -> String {

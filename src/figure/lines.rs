@@ -375,6 +375,10 @@ impl Figure for Lines {
         Some((self.x(&frame).value(px), self.y(&frame).value(py)))
     }
 
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(self.frame(width))
+    }
+
     fn summary(&self) -> String {
         // Half a step of room to either side is no place that has a value.
         let (first, last) = (self.offsets.0.ceil() as i64, self.offsets.1.floor() as i64);

@@ -36,7 +36,7 @@ mod plot;
 pub mod run;
 mod scale;
 mod scatter;
-mod scene;
+pub(crate) mod scene;
 mod score_table;
 mod series;
 mod share;
@@ -71,7 +71,7 @@ pub use series::{Band, Series};
 pub use share::Share;
 pub use shuffle::Shuffle;
 pub use table::{Column, Table};
-pub use theme::{DARK, LIGHT, Theme};
+pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{
     both_r2, chance_words, headline_number, headline_words, score_bars, short_r2,
@@ -107,6 +107,12 @@ pub trait Figure {
     /// The offset and value at a point.
     fn point_at(&self, width: f64, x: f64, y: f64) -> Option<(f64, f64)> {
         let _ = (width, x, y);
+        None
+    }
+
+    /// Where its plot stands, if it has two axes.
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        let _ = width;
         None
     }
 

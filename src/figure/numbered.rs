@@ -1,7 +1,7 @@
 //! Lines over the offset, each with the number of its model on it.
 
 use super::{
-    Cursor, Figure, Lines, Mark, Scene, Series, Table,
+    Cursor, Figure, Lines, Mark, Rect, Scene, Series, Table,
     scene::{BADGE, fitted},
 };
 
@@ -112,6 +112,10 @@ impl Figure for Numbered {
 
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
         self.lines.cursor_at(width, px, py)
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        self.lines.plot_frame(width)
     }
 
     fn summary(&self) -> String {

@@ -316,7 +316,7 @@ impl Figure for Scatter {
         }
         if let Some(marked) = self.marked {
             let at = x.pixel(marked);
-            scene.line(vec![(at, frame.y), (at, frame.bottom())], Ink::Muted, 1.0);
+            scene.line(vec![(at, frame.y), (at, frame.bottom())], Ink::Chosen, 1.0);
         }
         for dots in &self.dots {
             let place = |point: &ScatterPoint| (x.pixel(point.at.0), y.pixel(point.at.1));

@@ -9,6 +9,9 @@ pub enum Ink {
     Ink,
     /// Secondary text and lines.
     Muted,
+    /// What is selected on the page. It looks like [`Self::Ink`] there; a picture that leaves the page shows no
+    /// selection, see [`crate::publish`].
+    Chosen,
     /// Rules and axes.
     Hairline,
     /// The page.
@@ -164,6 +167,15 @@ pub enum Mark {
         /// Colour.
         ink: Ink,
     },
+    /// Text as shapes, which look the same wherever they are drawn: of pictures that leave the page.
+    Letters {
+        /// The words.
+        text: String,
+        /// Their outlines: the commands of an SVG path.
+        path: String,
+        /// Colour.
+        ink: Ink,
+    },
 }
 
 /// Marks on a sheet.
@@ -188,7 +200,7 @@ impl Scene {
         }
     }
 
-    pub(super) fn line(&mut self, points: Vec<(f64, f64)>, stroke: Ink, width: f64) {
+    pub(crate) fn line(&mut self, points: Vec<(f64, f64)>, stroke: Ink, width: f64) {
         self.marks.push(Mark::Line {
             points,
             stroke,
@@ -242,13 +254,13 @@ impl Scene {
 pub(super) const BADGE: f64 = 8.0;
 
 /// Height of the type in figures.
-pub(super) const TEXT: f64 = 12.0;
+pub(crate) const TEXT: f64 = 12.0;
 
 /// About how wide a character of that type is.
-pub(super) const CHARACTER: f64 = 6.6;
+pub(crate) const CHARACTER: f64 = 6.6;
 
 /// A name cut in its middle to fit a width: what names of checkpoints differ in stands at their ends.
-pub(super) fn fitted(name: &str, width: f64) -> String {
+pub(crate) fn fitted(name: &str, width: f64) -> String {
     let most = ((width / CHARACTER) as usize).max(3);
     let length = name.chars().count();
     if length <= most {

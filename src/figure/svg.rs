@@ -1,12 +1,13 @@
 //! A scene as SVG text, for papers and for snapshots. Numbers are rounded to hundredths of a pixel.
 
-use super::{Anchor, Extent, Ink, Mark, Raster, Scene, Theme};
-use std::fmt::Write;
+use super::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, Theme};
+use std::{borrow::Cow, fmt::Write};
 
-/// Writes a scene. `href` turns pixels into an address for an `<image>`: the page has its canvas make a
-/// PNG, tests name the pixels by a hash.
+/// Writes a scene as it stands on the page. `href` turns pixels into an address for an `<image>`: the page has its
+/// canvas make a PNG, tests name the pixels by a hash.
 #[must_use]
 pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> String) -> String {
+    let href = |_: &Rect, raster: &Raster| href(raster);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Inter, system-ui, sans-serif\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
         escape(title),
@@ -14,11 +15,22 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> 
         w = round(scene.width),
         h = round(scene.height),
     );
+    out.push_str(&marks(scene, theme, href));
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The marks of a scene, an element each. `href` is told where the pixels go.
+pub(crate) fn marks(
+    scene: &Scene,
+    theme: &Theme,
+    href: impl Fn(&Rect, &Raster) -> String,
+) -> String {
+    let mut out = String::new();
     for mark in &scene.marks {
         // Writing to a String cannot fail.
         let _ = write_mark(&mut out, mark, theme, &href);
     }
-    out.push_str("</svg>\n");
     out
 }
 
@@ -26,7 +38,7 @@ fn write_mark(
     out: &mut String,
     mark: &Mark,
     theme: &Theme,
-    href: &impl Fn(&Raster) -> String,
+    href: &impl Fn(&Rect, &Raster) -> String,
 ) -> std::fmt::Result {
     let color = |ink: Ink| theme.color(ink);
     match mark {
@@ -37,7 +49,7 @@ fn write_mark(
             round(rect.y),
             round(rect.width),
             round(rect.height),
-            href(raster),
+            href(rect, raster),
         ),
         Mark::Line {
             points,
@@ -103,6 +115,12 @@ fn write_mark(
             color(*ink),
             escape(text),
         ),
+        Mark::Letters { text, path, ink } => writeln!(
+            out,
+            "<path role=\"img\" aria-label=\"{}\" d=\"{path}\" fill=\"{}\"/>",
+            escape(text),
+            color(*ink),
+        ),
     }
 }
 
@@ -126,12 +144,24 @@ fn path(points: &[(f64, f64)]) -> String {
     d
 }
 
-fn round(value: f64) -> f64 {
+pub(crate) fn round(value: f64) -> f64 {
     // Adding zero turns −0 into 0.
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-fn escape(text: &str) -> String {
+/// Text for elements and attributes. What XML has no place for, control characters above all, is replaced: a name
+/// with one of them would make a file that nothing opens.
+pub(crate) fn escape(text: &str) -> String {
+    let is_allowed = |c: char| match c {
+        '\t' | '\n' | '\r' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        _ => c >= ' ',
+    };
+    let text: Cow<'_, str> = if text.chars().all(is_allowed) {
+        text.into()
+    } else {
+        text.replace(|c| !is_allowed(c), "\u{fffd}").into()
+    };
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -49,12 +49,19 @@ pub const DARK: Theme = Theme {
     ],
 };
 
+/// Warm paper's inks on the white of a printed page: what leaves the page looks the same whether that is light or
+/// dark, and dark inks on nothing are no picture for a white page.
+pub const PRINT: Theme = Theme {
+    paper: "#ffffff",
+    ..LIGHT
+};
+
 impl Theme {
     /// The colour of an ink.
     #[must_use]
     pub fn color(&self, ink: Ink) -> &'static str {
         match ink {
-            Ink::Ink => self.ink,
+            Ink::Ink | Ink::Chosen => self.ink,
             Ink::Muted => self.muted,
             Ink::Hairline => self.hairline,
             Ink::Paper => self.paper,

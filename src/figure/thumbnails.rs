@@ -99,7 +99,7 @@ pub struct Thumbnails {
     pub cells: Vec<Thumbnail>,
     /// Cells a row where there is room; `None` fills rows as they come.
     pub per_row: Option<usize>,
-    /// The open head.
+    /// The open head. Its frame stays on the page, see [`crate::publish`].
     pub open: Option<(usize, usize)>,
     /// Numbers behind the figure, as they are downloaded.
     pub table: Table,
@@ -159,7 +159,7 @@ impl Figure for Thumbnails {
                 at: (place.x + place.width / 2.0, place.bottom() + 8.0),
                 size: SMALL,
                 anchor: Anchor::Middle,
-                ink: if open { Ink::Ink } else { Ink::Muted },
+                ink: if open { Ink::Chosen } else { Ink::Muted },
             });
             if open {
                 scene.marks.push(Mark::Box {
@@ -170,7 +170,7 @@ impl Figure for Thumbnails {
                         height: place.height + 5.0,
                     },
                     fill: None,
-                    stroke: Some((Ink::Ink, 2.0)),
+                    stroke: Some((Ink::Chosen, 2.0)),
                 });
             }
             if self.per_row.is_some() && row_named != Some(cell.head.0) {
@@ -185,6 +185,20 @@ impl Figure for Thumbnails {
             }
         }
         scene
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        // Without rows there are no axes: the heads stand in some other order.
+        self.per_row?;
+        let places = self.places(width);
+        let (first, last) = (places.first()?, places.last()?);
+        let right = places.iter().map(Rect::right).fold(0.0, f64::max);
+        Some(Rect {
+            x: first.x,
+            y: first.y,
+            width: right - first.x,
+            height: last.bottom() - first.y,
+        })
     }
 
     fn summary(&self) -> String {

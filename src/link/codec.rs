@@ -97,22 +97,6 @@ impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
     }
 }
 
-/// Something that stands in a link where it was chosen, and nowhere else.
-pub(super) struct Chosen<C>(pub(super) C);
-
-impl<T: Default, C: Codec<T>> Codec<Option<T>> for Chosen<C> {
-    fn read(&self, text: &str, into: &mut Option<T>) -> Result<(), String> {
-        let mut value = T::default();
-        self.0.read(text, &mut value)?;
-        *into = Some(value);
-        Ok(())
-    }
-
-    fn write(&self, value: &Option<T>) -> Option<String> {
-        self.0.write(value.as_ref()?)
-    }
-}
-
 /// The greatest number of a layer or head that a link may name.
 const MOST_NUMBERED: usize = 10_000;
 
@@ -149,6 +133,20 @@ pub(super) struct AnyText;
 impl Codec<String> for AnyText {
     fn read(&self, text: &str, into: &mut String) -> Result<(), String> {
         take(text, Some(text.to_owned()), into)
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(value.clone())
+    }
+}
+
+/// Whatever was written, up to so many characters.
+pub(super) struct ShortText(pub(super) usize);
+
+impl Codec<String> for ShortText {
+    fn read(&self, text: &str, into: &mut String) -> Result<(), String> {
+        let is_short = text.chars().nth(self.0).is_none();
+        take(text, is_short.then(|| text.to_owned()), into)
     }
 
     fn write(&self, value: &String) -> Option<String> {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analysis::{
         EncodingParameters, SCHEMES, Scheme, SchemeId, Untrained,
-        criteria::{CRITERION_IDS, WAY_IDS},
+        criteria::{CRITERION_IDS, WAY_IDS, knobs::knobs},
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
 };
@@ -38,8 +38,33 @@ pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
 pub struct EncodingsSection {
     /// What is chosen in the view's figures.
     pub chosen: EncodingsChoice,
-    /// The open cell of the table of criteria, row and column.
-    pub cell: Option<(usize, usize)>,
+    /// The open cell of the table of criteria.
+    pub cell: Option<OpenCell>,
+}
+
+/// A cell of the table of criteria that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenCell {
+    /// Row and column.
+    pub at: (usize, usize),
+    /// What its sliders stand at, each within the limits of its [`Knob`].
+    ///
+    /// [`Knob`]: crate::analysis::criteria::knobs::Knob
+    pub values: Vec<f64>,
+}
+
+impl OpenCell {
+    /// A cell as it opens.
+    #[must_use]
+    pub fn new((way, criterion): (usize, usize)) -> Self {
+        Self {
+            at: (way, criterion),
+            values: knobs(way, criterion)
+                .iter()
+                .map(|knob| knob.start)
+                .collect(),
+        }
+    }
 }
 
 fields! { EncodingsSection {
@@ -62,6 +87,8 @@ pub struct EncodingsChoice {
     pub open_lines: bool,
     /// The two positions whose phasors are drawn.
     pub phasors: PhasorChoice,
+    /// The schemes that are unfolded, in order.
+    pub unfolded: Vec<SchemeId>,
 }
 
 /// The two positions whose phasors are drawn.
@@ -85,11 +112,23 @@ impl Default for PhasorChoice {
 impl EncodingsChoice {
     /// Draws a scheme, or leaves it out if it is drawn. Those that are drawn keep the order of [`SCHEMES`].
     pub fn toggle(&mut self, which: SchemeId) {
-        let is_drawn =
-            |scheme: &&Scheme| self.shown.contains(&scheme.which) != (scheme.which == which);
-        let drawn = SCHEMES.iter().filter(is_drawn);
-        self.shown = drawn.map(|scheme| scheme.which).collect();
+        toggle(&mut self.shown, which);
     }
+
+    /// Unfolds what a scheme is made from, or folds it.
+    pub fn unfold(&mut self, which: SchemeId) {
+        toggle(&mut self.unfolded, which);
+    }
+}
+
+/// Adds a scheme to others, or takes it away. They keep the order of [`SCHEMES`].
+fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
+    let is_meant = |scheme: &&Scheme| schemes.contains(&scheme.which) != (scheme.which == which);
+    *schemes = SCHEMES
+        .iter()
+        .filter(is_meant)
+        .map(|scheme| scheme.which)
+        .collect();
 }
 
 impl Default for EncodingsChoice {
@@ -101,6 +140,7 @@ impl Default for EncodingsChoice {
             all: false,
             open_lines: false,
             phasors: PhasorChoice::default(),
+            unfolded: Vec::new(),
         }
     }
 }
@@ -123,6 +163,7 @@ fields! { EncodingsChoice {
     "noise" => parameters: NoiseSeed;
     "seed" => parameters: StepsSeed;
     "phasors" => phasors: PositionAndOffset;
+    "about" => unfolded: SchemeList;
 }}
 
 /// The fields of a choice as words: `key:value;key:value`. Words that are understood count, whatever stands
@@ -158,21 +199,36 @@ impl Codec<EncodingsChoice> for ChoiceWords {
     }
 }
 
-/// A cell of the table of criteria: `tisa.inductive`.
+/// A cell of the table of criteria: `tisa.inductive`, and what its sliders stand at where somebody has moved one:
+/// `tisa.inductive:64:512`.
 struct CriteriaCell;
 
-impl Codec<Option<(usize, usize)>> for CriteriaCell {
-    fn read(&self, text: &str, into: &mut Option<(usize, usize)>) -> Result<(), String> {
-        let place = |ids: &[&str], id| ids.iter().position(|known| *known == id);
-        let cell = text.split_once('.').and_then(|(way, criterion)| {
-            Some((place(&WAY_IDS, way)?, place(&CRITERION_IDS, criterion)?))
-        });
-        take(text, cell.map(Some), into)
+impl Codec<Option<OpenCell>> for CriteriaCell {
+    fn read(&self, text: &str, into: &mut Option<OpenCell>) -> Result<(), String> {
+        take(text, open_cell(text).map(Some), into)
     }
 
-    fn write(&self, value: &Option<(usize, usize)>) -> Option<String> {
-        value.map(cell_text)
+    fn write(&self, value: &Option<OpenCell>) -> Option<String> {
+        let cell = value.as_ref()?;
+        let mut text = cell_text(cell.at);
+        if *cell != OpenCell::new(cell.at) {
+            text.extend(cell.values.iter().map(|value| format!(":{value}")));
+        }
+        Some(text)
     }
+}
+
+fn open_cell(text: &str) -> Option<OpenCell> {
+    let place = |ids: &[&str], id| ids.iter().position(|known| *known == id);
+    let mut parts = text.split(':');
+    let (way, criterion) = parts.next()?.split_once('.')?;
+    let mut cell = OpenCell::new((place(&WAY_IDS, way)?, place(&CRITERION_IDS, criterion)?));
+    let knobs = knobs(cell.at.0, cell.at.1);
+    for (at, text) in parts.enumerate() {
+        let knob = knobs.get(at)?;
+        cell.values[at] = knob.near(number_within(text, knob.low..=knob.high)?);
+    }
+    Some(cell)
 }
 
 /// What a link calls a cell of the table of criteria, row and column.

@@ -51,7 +51,7 @@ pub const FIGURES: &[FigureEntry] = &[
     stands("kernel-matrix", "Kernels’ scores", &[View::Kernels]),
     stands("added-scores", "Their sum", &[View::Kernels]),
     stands("head-attention", "Head’s attention", &[View::Kernels]),
-    stands("kernel-attention", "Their attention", &[View::Kernels]),
+    stands("kernel-attention", "Kernels’ attention", &[View::Kernels]),
     stands("added-attention", "The sum’s attention", &[View::Kernels]),
     stands(
         "attention-looks",

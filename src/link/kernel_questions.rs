@@ -1,13 +1,16 @@
 //! What the kernels view is asked beyond its sliders: fits, parameter counts, words before the first layer.
 
 use super::{
-    codec::{AnyText, Codec, OneOf, take, whole_within},
+    codec::{AnyText, Codec, Maybe, OneOf, ShortText, take, whole_within},
     section::fields,
 };
 use crate::{
     analysis::{Cells, FitOptions, MAX_LENGTH, Objective, Weighting, parameter_count::SIZE_PARTS},
     encoding::MAX_KERNELS,
 };
+
+/// The most characters that names in safetensors begin with.
+pub const LONGEST_PREFIX: usize = 200;
 
 /// The section.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +27,22 @@ pub struct KernelQuestions {
     pub own_colours: bool,
     /// Positions to either side of a query that count as near it.
     pub near: usize,
+    /// Whether f(k) is shown at all offsets, and not at those near zero.
+    pub all_offsets: bool,
+    /// Whether a fit is.
+    pub all_fit_offsets: bool,
+    /// Whether the first layer is unfolded; where nobody has said so, it is where rows are typed.
+    pub first_layer: Option<bool>,
+    /// What the names of tensors begin with that are taken home, where it is not the usual.
+    pub prefix: Option<String>,
+}
+
+impl KernelQuestions {
+    /// Whether the first layer is unfolded.
+    #[must_use]
+    pub fn shows_first_layer(&self) -> bool {
+        self.first_layer.unwrap_or(!self.words.is_empty())
+    }
 }
 
 fields! { KernelQuestions {
@@ -32,6 +51,10 @@ fields! { KernelQuestions {
     "words" => words: AnyText;
     "attention" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
     "near" => near: OneOf(&NEAR);
+    "kernel-offsets" => all_offsets: OneOf(&[(false, "near"), (true, "all")]);
+    "fit-offsets" => all_fit_offsets: OneOf(&[(false, "near"), (true, "all")]);
+    "first-layer" => first_layer: OneOf(&[(Some(true), "open"), (Some(false), "folded")]);
+    "prefix" => prefix: Maybe(ShortText(LONGEST_PREFIX));
 }}
 
 /// What one may choose for [`KernelQuestions::near`].
@@ -45,6 +68,10 @@ impl Default for KernelQuestions {
             words: String::new(),
             own_colours: false,
             near: 4,
+            all_offsets: false,
+            all_fit_offsets: false,
+            first_layer: None,
+            prefix: None,
         }
     }
 }

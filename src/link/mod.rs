@@ -8,6 +8,7 @@
 //! ([`Unread`]).
 
 mod codec;
+mod comparing;
 pub mod encodings;
 mod figures;
 mod fit_order;
@@ -16,6 +17,7 @@ mod kernel_questions;
 mod kernel_sliders;
 mod misread;
 mod model_ref;
+mod models;
 mod number_range;
 mod query;
 mod section;
@@ -23,26 +25,32 @@ mod sections;
 mod slider_scale;
 mod sliders;
 mod steps;
+mod tokens;
+mod unfolded;
 mod unread;
 
 pub use codec::finite_number;
-pub use encodings::{EncodingsSection, cell_text};
+pub use comparing::{CompareSection, LookedAt, TrainingSection};
+pub use encodings::{EncodingsSection, OpenCell, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
-pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, NEAR};
+pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, LONGEST_PREFIX, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
+pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedModel, PERFORMANCES};
 pub use number_range::NumberRange;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
-    AMPLITUDES, CENTRES, CLIPS, CompareSection, CursorSection, HeadsSection, KernelsSection,
-    MatricesSection, PositionsSection, SHARPNESSES, Sort, default_kernels, starting_kernels,
+    AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,
+    PositionsSection, SHARPNESSES, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
 pub use steps::{AddressHistory, HistoryStep};
+pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
+pub use unfolded::{NotesSection, NumbersSection};
 pub use unread::Unread;
 
 use crate::model::Choice;
@@ -95,14 +103,24 @@ pub struct Link {
     pub heads: HeadsSection,
     /// The kernels on the sliders.
     pub kernels: KernelsSection,
-    /// How compared models are laid out.
-    pub compare: CompareSection,
+    /// The figures whose numbers are unfolded.
+    pub numbers: NumbersSection,
     /// The cursor that figures share.
     pub cursor: CursorSection,
     /// The encodings view, read once that view is loaded.
     pub encodings: Unread<EncodingsSection>,
     /// What the kernels view is asked beyond its sliders, read once that view is loaded.
     pub kernel_questions: Unread<KernelQuestions>,
+    /// The tokens that are shuffled in the encodings view.
+    pub tokens: Unread<TokensSection>,
+    /// How compared models are laid out.
+    pub compare: Unread<CompareSection>,
+    /// Where the timeline of a run stands.
+    pub training: Unread<TrainingSection>,
+    /// Every open model, in the views that show several.
+    pub models: Unread<ModelsSection>,
+    /// The notes on the open model.
+    pub notes: Unread<NotesSection>,
 }
 
 impl Link {
@@ -124,10 +142,15 @@ impl Link {
             matrices: pairs.section(),
             heads: pairs.section(),
             kernels: pairs.section(),
-            compare: pairs.section(),
+            numbers: pairs.section(),
             cursor: pairs.section(),
             encodings: Unread::carry(&mut pairs),
             kernel_questions: Unread::carry(&mut pairs),
+            tokens: Unread::carry(&mut pairs),
+            compare: Unread::carry(&mut pairs),
+            training: Unread::carry(&mut pairs),
+            models: Unread::carry(&mut pairs),
+            notes: Unread::carry(&mut pairs),
         };
         (link, pairs.finish())
     }
@@ -144,10 +167,19 @@ impl Link {
         pairs.extend(pairs_of(&self.matrices, view));
         pairs.extend(pairs_of(&self.heads, view));
         pairs.extend(pairs_of(&self.kernels, view));
-        pairs.extend(pairs_of(&self.compare, view));
+        pairs.extend_from_slice(self.compare.texts());
+        pairs.extend(pairs_of(&self.numbers, view));
         pairs.extend(pairs_of(&self.cursor, view));
-        pairs.extend_from_slice(self.encodings.texts());
-        pairs.extend_from_slice(self.kernel_questions.texts());
+        for texts in [
+            self.encodings.texts(),
+            self.kernel_questions.texts(),
+            self.tokens.texts(),
+            self.training.texts(),
+            self.models.texts(),
+            self.notes.texts(),
+        ] {
+            pairs.extend_from_slice(texts);
+        }
         // Commas, semicolons, colons and slashes are legal in a query and easier to read as they are.
         form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)

@@ -72,6 +72,12 @@ impl ModelRef {
         matches!(self, Self::Hub(_) | Self::Url(_))
     }
 
+    /// Whether it is a file that somebody has, which the page cannot open by itself.
+    #[must_use]
+    pub fn is_from_disk(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+
     /// A name for people: of a file or a table, or as it was typed.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -16,8 +16,13 @@ impl<'a> QueryPairs<'a> {
     /// Of a query with or without its `?`.
     pub(super) fn of(query: &'a str) -> Self {
         let query = query.strip_prefix('?').unwrap_or(query);
+        Self::of_pairs(form_urlencoded::parse(query.as_bytes()).collect())
+    }
+
+    /// These pairs.
+    pub(super) fn of_pairs(pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
         Self {
-            pairs: form_urlencoded::parse(query.as_bytes()).collect(),
+            pairs,
             misread: Misread::default(),
         }
     }
@@ -31,6 +36,14 @@ impl<'a> QueryPairs<'a> {
     pub(super) fn take(&mut self, key: &str) -> Option<Cow<'a, str>> {
         let at = self.pairs.iter().position(|(other, _)| other == key)?;
         Some(self.pairs.remove(at).1)
+    }
+
+    /// The texts behind these keys, unread.
+    pub(super) fn carry(&mut self, keys: &[&'static str]) -> Vec<(&'static str, String)> {
+        let texts = keys
+            .iter()
+            .filter_map(|&key| Some((key, self.take(key)?.into_owned())));
+        texts.collect()
     }
 
     /// Reads a section.

@@ -3,7 +3,7 @@
 
 use super::{
     View,
-    codec::{Chosen, Decimal, FromOne, KernelList, Listed, OneOf, PinnedCell, Whole, ZoomedWindow},
+    codec::{Decimal, FromOne, KernelList, Listed, Maybe, OneOf, PinnedCell, Whole, ZoomedWindow},
     section::fields,
 };
 use crate::{
@@ -30,6 +30,8 @@ pub struct PositionsSection {
     pub similarity: Similarity,
     /// Which part of their matrix is shown.
     pub part: MatrixPart,
+    /// Whether their profile is shown at all offsets, and not at those of the matrix beside it.
+    pub all_offsets: bool,
 }
 
 fields! { PositionsSection {
@@ -42,6 +44,7 @@ fields! { PositionsSection {
         (MatrixPart::Toeplitz, "toeplitz"),
         (MatrixPart::Residual, "residual"),
     ]);
+    "offsets" => all_offsets: OneOf(&[(false, "matrix"), (true, "all")]);
 }}
 
 /// How matrices are drawn, in every view that draws some.
@@ -173,7 +176,7 @@ impl Default for KernelsSection {
 
 fields! { KernelsSection {
     "kernels" => kernels: KernelList;
-    "n" => length: Chosen(Whole(MIN_LENGTH..=MAX_LENGTH));
+    "n" => length: Maybe(Whole(MIN_LENGTH..=MAX_LENGTH));
     "added" => alone: OneOf(&[(false, "head"), (true, "alone")]);
     "kernel-window" => window: ZoomedWindow;
 }}
@@ -217,20 +220,6 @@ fn three_digits(value: f64) -> f64 {
         (value * units).round() / units
     }
 }
-
-/// How compared models are laid out.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct CompareSection {
-    /// Whether they go by R², and not as they were opened.
-    pub by_r2: bool,
-    /// Whether each has a range of colours of its own.
-    pub own_colours: bool,
-}
-
-fields! { CompareSection {
-    "order" => by_r2: OneOf(&[(false, "opened"), (true, "r2")]);
-    "colours" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
-}}
 
 /// The cursor that all figures share.
 #[derive(Debug, Clone, PartialEq, Default)]

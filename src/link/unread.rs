@@ -6,59 +6,95 @@ use super::{
     query::QueryPairs,
     section::{LinkSection, pairs_of, read_section},
 };
-use std::sync::OnceLock;
+use std::{
+    any::Any,
+    marker::PhantomData,
+    sync::{Arc, OnceLock},
+};
 
 /// A section as the link has it, read when its view first asks for it.
 ///
 /// A section is its texts: two sections with the same texts are equal, whether somebody has read them or not. The
 /// value that was read is kept beside them, so that they are read once.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Unread<S> {
-    texts: Vec<(&'static str, String)>,
-    read: OnceLock<(S, Misread)>,
+    carried: Carried,
+    section: PhantomData<fn() -> S>,
 }
 
+/// What is carried of a section, whichever it is: links are copied and dropped before the first paint, and need one
+/// piece of code for all sections.
+#[derive(Debug, Clone, Default)]
+struct Carried {
+    texts: Vec<(&'static str, String)>,
+    read: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
+
+// Not derived, which would ask for sections that can be copied and compared.
 impl<S> Default for Unread<S> {
     fn default() -> Self {
-        Self {
-            texts: Vec::new(),
-            read: OnceLock::new(),
-        }
+        Self::carrying(Carried::default())
+    }
+}
+
+impl<S> Clone for Unread<S> {
+    fn clone(&self) -> Self {
+        Self::carrying(self.carried.clone())
     }
 }
 
 impl<S> PartialEq for Unread<S> {
     fn eq(&self, other: &Self) -> bool {
-        self.texts == other.texts
+        self.texts() == other.texts()
     }
 }
 
-impl<S: LinkSection> Unread<S> {
-    /// Takes the section's texts out of a link without reading them.
-    pub(super) fn carry(pairs: &mut QueryPairs) -> Self {
-        let texts = S::KEYS
-            .iter()
-            .filter_map(|&key| Some((key, pairs.take(key)?.into_owned())));
+impl<S> Unread<S> {
+    fn carrying(carried: Carried) -> Self {
         Self {
-            texts: texts.collect(),
-            read: OnceLock::new(),
+            carried,
+            section: PhantomData,
         }
+    }
+
+    /// Whether the link says nothing of it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts().is_empty()
+    }
+
+    /// The text behind one of its keys, as it stands in the link.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        let pair = self.texts().iter().find(|(other, _)| *other == key);
+        pair.map(|(_, text)| text.as_str())
     }
 
     /// The section's keys and texts, as they go into the link.
     pub(super) fn texts(&self) -> &[(&'static str, String)] {
-        &self.texts
+        &self.carried.texts
+    }
+}
+
+impl<S: LinkSection + Send + Sync> Unread<S> {
+    /// Takes the section's texts out of a link without reading them.
+    pub(super) fn carry(pairs: &mut QueryPairs) -> Self {
+        Self::carrying(Carried {
+            texts: pairs.carry(S::KEYS),
+            read: OnceLock::new(),
+        })
     }
 
     fn read(&self) -> &(S, Misread) {
-        self.read.get_or_init(|| {
+        let read = self.carried.read.get_or_init(|| {
             let mut misread = Misread::default();
-            let text = |key: &str| {
-                let pair = self.texts.iter().find(|(other, _)| *other == key);
-                pair.map(|(_, text)| text)
-            };
-            (read_section(text, &mut misread), misread)
-        })
+            let section: S = read_section(|key| self.text(key), &mut misread);
+            Arc::new((section, misread))
+        });
+        let Some(read) = read.downcast_ref() else {
+            unreachable!("a section is read as what it is");
+        };
+        read
     }
 
     /// What the section says; what was not understood is the default.
@@ -80,17 +116,18 @@ impl<S: LinkSection> Unread<S> {
     {
         let mut section = self.get().clone();
         let result = change(&mut section);
-        self.texts = pairs_of(&section, None);
-        self.read = OnceLock::from((section, Misread::default()));
+        *self = Self::from(section);
         result
     }
 }
 
-impl<S: LinkSection> From<S> for Unread<S> {
+impl<S: LinkSection + Send + Sync> From<S> for Unread<S> {
     fn from(section: S) -> Self {
-        Self {
+        Self::carrying(Carried {
             texts: pairs_of(&section, None),
-            read: OnceLock::from((section, Misread::default())),
-        }
+            read: OnceLock::from(
+                Arc::new((section, Misread::default())) as Arc<dyn Any + Send + Sync>
+            ),
+        })
     }
 }

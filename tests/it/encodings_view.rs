@@ -107,6 +107,7 @@ proptest! {
     fn the_view_s_link_says_all_there_is(
         parameters in parameters(),
         shown in subsequence(SCHEMES, 0..=SCHEMES.len()),
+        unfolded in subsequence(SCHEMES, 0..=SCHEMES.len()),
         (together, all, open_lines) in any::<(bool, bool, bool)>(),
         (position, offset) in (0..4096_usize, -4095..=4095_i64),
     ) {
@@ -117,6 +118,7 @@ proptest! {
             all,
             open_lines,
             phasors: PhasorChoice { position, offset },
+            unfolded: unfolded.iter().map(|scheme| scheme.which).collect(),
         };
         let text = text_of(&chosen);
         let (back, notes) = parse(&text);

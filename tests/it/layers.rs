@@ -23,6 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("figure", &["math", "analysis"]),
     ("link", &["math", "encoding", "model", "analysis", "figure"]),
+    ("publish", &["math", "analysis", "figure", "link"]),
     ("wire", &["analysis"]),
 ];
 

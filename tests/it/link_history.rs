@@ -6,9 +6,9 @@ use diagonal::{
     encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     link::{
-        CompareSection, CursorSection, EncodingsSection, FitChoice, FitScope, HeadsSection,
-        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, PositionsSection,
-        Sort, Unread, VIEWS, cell_text,
+        CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope, HeadsSection,
+        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, NumbersSection,
+        OpenCell, PositionsSection, Sort, VIEWS, cell_text,
     },
     math::Window,
     model::{CORRECTIONS, Choice, PRESETS},
@@ -27,7 +27,7 @@ fn parse(query: &str) -> (Link, Option<String>) {
     (link, misread.message())
 }
 
-fn model() -> impl Strategy<Value = ModelRef> {
+pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
     let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
     prop_oneof![
         select(presets).prop_map(|id| ModelRef::Preset(id.to_owned())),
@@ -42,7 +42,7 @@ fn model() -> impl Strategy<Value = ModelRef> {
     ]
 }
 
-fn choice() -> impl Strategy<Value = Choice> {
+pub(crate) fn choice() -> impl Strategy<Value = Choice> {
     let text = || option::of(any::<String>());
     let corrections: Vec<_> = CORRECTIONS.iter().map(|(which, ..)| *which).collect();
     (
@@ -91,37 +91,72 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             ][..],
         ),
     );
+    let prefix = option::of(".{0,200}");
+    let looks = (any::<[bool; 3]>(), option::of(any::<bool>()), prefix);
     let near = select(&NEAR[..]).prop_map(|(near, _)| near);
-    let asked = (count(), fit, any::<String>(), any::<bool>(), near);
+    let asked = (count(), fit, any::<String>(), looks, near);
     asked.prop_map(
-        |(count, (scope, kernels, within, objective), words, own_colours, near)| KernelQuestions {
+        |(
             count,
-            fit: FitChoice {
-                scope,
-                kernels,
-                within,
-                objective,
-            },
+            (scope, kernels, within, objective),
             words,
-            own_colours,
+            (switches, first_layer, prefix),
             near,
+        )| {
+            let [own_colours, all_offsets, all_fit_offsets] = switches;
+            KernelQuestions {
+                count,
+                fit: FitChoice {
+                    scope,
+                    kernels,
+                    within,
+                    objective,
+                },
+                words,
+                own_colours,
+                near,
+                all_offsets,
+                all_fit_offsets,
+                first_layer,
+                prefix,
+            }
         },
     )
 }
 
-/// Sections that nobody has read: whatever stands behind their keys.
-fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQuestions>)> {
-    let keys = [
-        "encodings",
-        "cell",
-        "count",
-        "fit",
-        "words",
-        "attention",
-        "near",
-    ];
-    vec(option::of(any::<String>()), keys.len()).prop_map(move |texts| {
-        let named = keys
+/// The keys of sections that are read later.
+const READ_LATER: [&str; 25] = [
+    "encodings",
+    "cell",
+    "count",
+    "fit",
+    "words",
+    "attention",
+    "near",
+    "kernel-offsets",
+    "fit-offsets",
+    "first-layer",
+    "prefix",
+    "tokens",
+    "shuffle",
+    "token-positions",
+    "order",
+    "colours",
+    "values",
+    "compare-offsets",
+    "timeline",
+    "hand-order",
+    "step",
+    "models",
+    "more-models",
+    "notes",
+    "effects",
+];
+
+/// A link with sections that nobody has read: whatever stands behind their keys.
+fn unread() -> impl Strategy<Value = Link> {
+    vec(option::of(any::<String>()), READ_LATER.len()).prop_map(|texts| {
+        let named = READ_LATER
             .iter()
             .zip(&texts)
             .filter_map(|(key, text)| Some((key, text.as_ref()?)));
@@ -130,8 +165,29 @@ fn unread() -> impl Strategy<Value = (Unread<EncodingsSection>, Unread<KernelQue
             .finish();
         let (link, misread) = Link::parse(&query);
         assert_eq!(misread.count(), 0, "{query}");
-        (link.encodings, link.kernel_questions)
+        link
     })
+}
+
+/// Has every section that is read later read, and written anew. Gives what was not understood.
+fn read_all(link: &mut Link) -> Vec<String> {
+    let misread = [
+        link.encodings.message(),
+        link.kernel_questions.message(),
+        link.tokens.message(),
+        link.compare.message(),
+        link.training.message(),
+        link.models.message(),
+        link.notes.message(),
+    ];
+    link.encodings.change(|_| ());
+    link.kernel_questions.change(|_| ());
+    link.tokens.change(|_| ());
+    link.compare.change(|_| ());
+    link.training.change(|_| ());
+    link.models.change(|_| ());
+    link.notes.change(|_| ());
+    misread.into_iter().flatten().collect()
 }
 
 pub(crate) fn link() -> impl Strategy<Value = Link> {
@@ -146,6 +202,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 MatrixPart::Residual,
             ][..],
         ),
+        any::<bool>(),
         option::of(window()),
         (maps(), 0.0..20.0),
     );
@@ -161,20 +218,24 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         option::of(8..=4096_usize),
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
-        any::<(bool, bool)>(),
+        subsequence(FIGURES, 0..=FIGURES.len()),
         unread(),
     );
     (what, matrix, head, rest).prop_map(
         |(
             (view, model, choice),
-            (similarity, part, window, (map, clip)),
+            (similarity, part, all_offsets, window, (map, clip)),
             (layer, head, mode, cells, sort),
-            (kernels, length, alone, pin, (by_r2, own_colours), (encodings, kernel_questions)),
+            (kernels, length, alone, pin, unfolded, unread),
         )| Link {
             view: view.0,
             model,
             choice,
-            positions: PositionsSection { similarity, part },
+            positions: PositionsSection {
+                similarity,
+                part,
+                all_offsets,
+            },
             matrices: MatricesSection {
                 window: window.clone(),
                 map,
@@ -193,20 +254,21 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 alone,
                 window: window.clone(),
             },
-            compare: CompareSection { by_r2, own_colours },
+            numbers: NumbersSection {
+                unfolded: unfolded.iter().map(|entry| entry.id).collect(),
+            },
             cursor: CursorSection {
                 pin: pin.map(|(i, j)| (i.into(), j.into())),
             },
-            encodings,
-            kernel_questions,
+            ..unread
         },
     )
 }
 
 /// Something like a link: known keys, values that nearly are.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|rows|width|base|seed|file|hash|[a-z]{1,60}";
-    let value = "tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let value = "model:(random|sinusoidal|file|minilm-l6)(,[a-z-]{1,12}:[0-9a-z.~]{0,9}){0,3}(;hf:[a-z/]{1,9}){0,40}|tisa.inductive:[0-9:]{0,9}|tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
         format!("?{}", pairs.join("&"))
@@ -235,14 +297,16 @@ proptest! {
         // Whatever was made of it is a link as good as any.
         prop_assert_eq!(parse(&link.query()), (link.clone(), None));
         // The same holds of the sections that are read later.
-        link.encodings.change(|_| ());
-        link.kernel_questions.change(|_| ());
-        let (read_later, message) = parse(&link.query());
-        prop_assert_eq!((&read_later, message), (&link, None));
-        prop_assert_eq!(read_later.encodings.get(), link.encodings.get());
-        prop_assert_eq!(read_later.encodings.message(), None);
-        prop_assert_eq!(read_later.kernel_questions.get(), link.kernel_questions.get());
-        prop_assert_eq!(read_later.kernel_questions.message(), None);
+        for message in read_all(&mut link) {
+            prop_assert!(message.starts_with("In this link, ") && message.chars().count() < 400, "{}", message);
+        }
+        let (mut again, message) = parse(&link.query());
+        prop_assert_eq!((&again, message), (&link, None));
+        prop_assert_eq!(read_all(&mut again), [""; 0]);
+        prop_assert_eq!(&again, &link);
+        prop_assert_eq!(again.encodings.get(), link.encodings.get());
+        prop_assert_eq!(again.kernel_questions.get(), link.kernel_questions.get());
+        prop_assert_eq!(again.models.get(), link.models.get());
     }
 }
 
@@ -252,7 +316,8 @@ proptest! {
         cell in option::of((0..9_usize, 0..6_usize)),
         asked in kernel_questions(),
     ) {
-        let section = EncodingsSection { cell, ..EncodingsSection::default() };
+        let open = cell.map(OpenCell::new);
+        let section = EncodingsSection { cell: open, ..EncodingsSection::default() };
         let link = Link {
             encodings: section.clone().into(),
             kernel_questions: asked.clone().into(),
@@ -367,6 +432,9 @@ fn what_is_not_understood_is_said_and_left_out() {
         "map=rainbow",
         "nonsense=1",
         "rows=64",
+        "offsets=some",
+        "numbers=head-grid,nothing",
+        "numbers=",
     ] {
         let (link, message) = parse(query);
         assert_eq!(link, Link::default(), "{query}");
@@ -446,6 +514,7 @@ fn links_are_readable() {
 fn links_keep_their_keys_and_their_order() {
     for query in [
         "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=alone&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
+        "view=compare&model=minilm-l6&offsets=all&values=as-they-are&compare-offsets=all&numbers=offset-profile,head-grid&encodings=about:t5&cell=tisa.inductive:32:512&kernel-offsets=all&fit-offsets=all&first-layer=open&prefix=tisa.&tokens=a+b&shuffle=7&token-positions=tisa&timeline=hand&hand-order=3,1,2&step=1000.2&models=model:sinusoidal;model:minilm-l6,left-out&more-models=7&notes=open&effects=asked",
         "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",

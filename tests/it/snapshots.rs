@@ -7,7 +7,9 @@ use crate::{
     relative::golden,
 };
 use diagonal::{
-    analysis::{Brief, ModelOverview, Session, Similarity, in_order, step_of},
+    analysis::{
+        Brief, ModelOverview, Session, Similarity, in_order, place_of_step, step_at, step_of,
+    },
     checkpoint::MemorySource,
     figure::{
         Figure,
@@ -229,4 +231,32 @@ fn autocorrelation_is_one_number_a_lag() {
     };
     assert!(autocorrelation(&without).is_err());
     assert_eq!(without.mean_autocorrelation(), None);
+}
+
+proptest! {
+    /// A snapshot that is named is found again, and so is its place where others come or go.
+    #[test]
+    fn a_step_names_a_snapshot(
+        mut steps in proptest::collection::vec(0..20_u64, 1..30),
+        at: proptest::sample::Index,
+        wanted in (0..25_u64, 0..40_usize),
+    ) {
+        steps.sort_unstable();
+        let place = at.index(steps.len());
+        match step_at(&steps, place) {
+            None => prop_assert_eq!(place, 0),
+            Some((step, which)) => {
+                prop_assert_eq!(step, steps[place]);
+                prop_assert_eq!(place_of_step(&steps, (step, which)), place);
+                let others: Vec<u64> = steps.iter().copied().filter(|other| *other == step).collect();
+                prop_assert_eq!(place_of_step(&others, (step, which)), which);
+            }
+        }
+        // Whatever a link asks for, a snapshot is looked at: none that is later, unless all are.
+        let found = place_of_step(&steps, wanted);
+        prop_assert!(found < steps.len());
+        prop_assert!(steps[found] <= wanted.0 || found == 0);
+        prop_assert_eq!(place_of_step(&[], wanted), 0);
+        prop_assert_eq!(step_at(&steps, steps.len()), None);
+    }
 }

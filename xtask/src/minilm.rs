@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use crate::{Result, cache, run};
 
@@ -32,7 +33,11 @@ pub fn minilm() -> Option<MiniLm> {
     }
 }
 
+/// One fetch at a time in this process: scenarios run side by side.
+static FETCHING: Mutex<()> = Mutex::new(());
+
 fn fetch() -> Result<MiniLm> {
+    let _alone = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = cache().join(format!("minilm-{VERSION}"));
     let files = MiniLm {
         model: folder.join("model.safetensors"),
@@ -42,7 +47,7 @@ fn fetch() -> Result<MiniLm> {
         return Ok(files);
     }
     println!("fetching the MiniLM checkpoint (90 MB, once per machine) …");
-    // Apart from others that fetch it at the same time; the last rename wins, with the same bytes.
+    // Apart from other processes that fetch it at the same time; the last rename wins, with the same bytes.
     let work = cache().join(format!("minilm-{}", std::process::id()));
     fs::create_dir_all(&work)?;
     let fetched = unpack(&work).and_then(|()| {

@@ -38,13 +38,17 @@ impl Opener {
                 self.state.say(sentence);
             }
         }
-        for (at, found) in gathering.found.into_iter().enumerate() {
+        let mut show = true;
+        for found in gathering.found {
             let own = found.files.iter().filter_map(|&at| files.get(at).cloned());
             let reference = ModelRef::File {
                 name: found.name,
                 hash: None,
             };
-            self.ask(reference, Origin::Files, own.collect(), at == 0);
+            // What a link asks for takes its place beside what is shown; of anything else, the first is shown.
+            let is_shown = show && self.wanted(&reference).is_none();
+            show &= !is_shown;
+            self.ask(reference, Origin::Files, own.collect(), is_shown);
         }
         for shard in gathering.shards {
             if let Some(file) = files.get(shard.file) {

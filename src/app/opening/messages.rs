@@ -68,7 +68,11 @@ impl Opener {
     /// Does what a message offers.
     fn act(self, action: Action) {
         match action {
-            Action::Fetch { models, whole } => self.fetch(models, whole),
+            Action::Fetch {
+                models,
+                whole,
+                show,
+            } => self.fetch(models, whole, show),
             Action::AskAgain => self.engine.retry(),
             Action::OpenAgain => self.open_again(),
             Action::GiveShard { shard, to, .. } => {

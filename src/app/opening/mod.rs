@@ -1,5 +1,5 @@
-//! Opening models: presets, computed tables, files, addresses, names on the Hub; and what is said when
-//! one fails.
+//! Opening models: presets, computed tables, files, addresses, names on the Hub, all of a link that names several;
+//! and what is said when one fails.
 //!
 //! A model gets a number when it is asked for, and with every opening and choice another [`Opened`]. What is
 //! open stays until the new one is. What it takes to open a model again stays with the engine.
@@ -15,6 +15,7 @@ mod messages;
 mod other_hosts;
 mod outcome;
 mod presets;
+mod several;
 mod shelving;
 
 pub(super) use chooser::Chooser;
@@ -26,6 +27,7 @@ use again::Interrupted;
 
 use super::{
     engine::{Engine, NamedFile},
+    shelf_item::ShelfItem,
     state::State,
 };
 use crate::{
@@ -114,6 +116,7 @@ impl Opener {
             };
             meant.then(|| link.choice.clone())
         });
+        let choice = choice.or_else(|| Some(self.wanted(&reference)?.choice));
         self.open(OpeningRequest {
             opened,
             reference,
@@ -122,6 +125,14 @@ impl Opener {
             files,
             show,
         });
+    }
+
+    /// The place that is kept for a model that a link names beside the one in front.
+    fn wanted(self, reference: &ModelRef) -> Option<ShelfItem> {
+        self.state.shelf.with_untracked(|shelf| {
+            let mut wanted = shelf.iter().filter(|item| item.is_wanted);
+            wanted.find(|item| item.is_same_as(reference)).cloned()
+        })
     }
 
     /// Opens a model, or opens it anew with other files.

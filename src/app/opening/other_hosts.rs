@@ -27,6 +27,7 @@ impl Opener {
         let action = Action::Fetch {
             models: vec![reference],
             whole: false,
+            show: true,
         };
         self.state.offer(
             format!("This link asks to fetch {what}. Nothing has been fetched yet."),
@@ -35,8 +36,8 @@ impl Opener {
         );
     }
 
-    /// Fetches models by address or by name on the Hub: somebody wanted that.
-    pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool) {
+    /// Fetches models by address or by name on the Hub, and may show the first: somebody wanted that.
+    pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool, show: bool) {
         for (at, reference) in models.into_iter().enumerate() {
             self.state.shelf.update(|shelf| {
                 let at = shelf.iter().position(|item| item.reference == reference);
@@ -52,7 +53,7 @@ impl Opener {
             });
             match item {
                 Some((true, _)) => {
-                    if at == 0 {
+                    if show && at == 0 {
                         self.state.show(&reference);
                     }
                     continue;
@@ -67,7 +68,7 @@ impl Opener {
                 named: named.clone(),
                 whole,
             };
-            self.ask(reference, origin, Vec::new(), at == 0);
+            self.ask(reference, origin, Vec::new(), show && at == 0);
         }
     }
 
@@ -84,6 +85,7 @@ impl Opener {
         let action = Action::Fetch {
             models: vec![asked.reference.clone()],
             whole: true,
+            show: asked.show,
         };
         self.state.offer(sentence, &format!("Read {all}"), action);
     }

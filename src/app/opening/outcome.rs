@@ -88,6 +88,7 @@ impl Opener {
             let action = Action::Fetch {
                 models: vec![asked.reference.clone()],
                 whole: false,
+                show: asked.show,
             };
             return self.state.tell(message.with("Try again", action));
         }

@@ -1,11 +1,8 @@
-//! Presets: models that lie beside the page, the only files that the page itself fetches.
+//! Presets: models that lie beside the page.
 
 use super::Opener;
-use crate::{analysis::Origin, link::ModelRef, model::PRESETS};
-use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, Response};
+use crate::{analysis::Origin, app::own_file::fetch_own, link::ModelRef, model::PRESETS};
+use wasm_bindgen_futures::spawn_local;
 
 impl Opener {
     pub(super) fn fetch_preset(self, reference: ModelRef, id: &str) {
@@ -26,20 +23,4 @@ impl Opener {
             }
         });
     }
-}
-
-/// A file of the page's own server.
-async fn fetch_own(address: &str) -> Option<Blob> {
-    let response = JsFuture::from(window().fetch_with_str(address))
-        .await
-        .ok()?;
-    let response: Response = response.dyn_into().ok()?;
-    if !response.ok() {
-        return None;
-    }
-    JsFuture::from(response.blob().ok()?)
-        .await
-        .ok()?
-        .dyn_into()
-        .ok()
 }

@@ -16,6 +16,7 @@ impl Opener {
         let linked = state.link.with_untracked(|link| link.model.clone());
         // A model that is open already and looked at otherwise is what it was, whatever its numbers.
         let looked_at = state.item(id).map(|item| item.reference);
+        let mut is_another = false;
         let (reference, linked_to) = match &asked.reference {
             ModelRef::File { name, .. } => {
                 let hash = Some(summary.hash);
@@ -25,12 +26,27 @@ impl Opener {
                 };
                 let linked_to = match looked_at {
                     Some(before) => before == linked,
-                    None => self.is_linked(name, summary.hash, &linked),
+                    None => {
+                        let wanted = self.wanted(&asked.reference).is_some();
+                        let is_linked = is_linked(name, summary.hash, &linked);
+                        is_another = (wanted || self.awaits(name, &linked))
+                            && !is_linked
+                            && self.wanted(&reference).is_none();
+                        is_linked
+                    }
                 };
                 (reference, linked_to)
             }
             other => (other.clone(), linked == *other),
         };
+        if is_another {
+            self.state.say(format!(
+                "{} is not the file the link was made from: its position table has other numbers.",
+                reference.title()
+            ));
+        }
+        let show = asked.show || is_another;
+        let wanted = self.wanted(&reference);
         let title = match &reference {
             ModelRef::Hub(_) | ModelRef::Url(_) => reference.title().to_owned(),
             _ => summary.name.clone(),
@@ -51,10 +67,10 @@ impl Opener {
             .get_untracked()
             .is_some_and(|opened| opened.id == id);
         self.place(item);
-        if asked.show {
+        if show {
             self.calm();
         }
-        if asked.show || linked_to {
+        if show || linked_to {
             state.link.update(|link| {
                 if link.model != reference && !linked_to {
                     (link.matrices.window, link.cursor.pin) = (None, None);
@@ -63,33 +79,23 @@ impl Opener {
                 link.choice = asked.choice.clone();
             });
         }
-        if asked.show || linked_to || was_open {
+        if show || linked_to || was_open {
             state.open.set(Some(asked.opened));
+        }
+        // Of several files of one name, it was opened as the first was looked at.
+        if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != asked.choice) {
+            self.choose(id, wanted.reference, wanted.choice, false);
         }
     }
 
-    /// Whether the link on the page was made from this file.
-    fn is_linked(self, name: &str, hash: u64, linked: &ModelRef) -> bool {
-        let ModelRef::File {
-            name: meant,
-            hash: meant_hash,
-        } = linked
-        else {
-            return false;
-        };
-        let same_table = meant_hash.is_none_or(|meant| meant == hash);
-        // Only where the link came before the file: what is open already is linked to by itself.
-        let linked_is_open = self.state.shelf.with_untracked(|shelf| {
-            shelf
-                .iter()
-                .any(|item| item.opened.is_some() && item.reference == *linked)
-        });
-        if meant == name && !same_table && !linked_is_open {
-            self.state.say(format!(
-                "{name} is not the file the link was made from: its position table has other numbers."
-            ));
-        }
-        meant == name && same_table
+    /// Whether the link names a file of this name and none is open: what is open already is linked to by itself.
+    fn awaits(self, name: &str, linked: &ModelRef) -> bool {
+        let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
+        is_meant
+            && !self.state.shelf.with_untracked(|shelf| {
+                let mut open = shelf.iter().filter(|item| item.opened.is_some());
+                open.any(|item| item.reference == *linked)
+            })
     }
 
     /// Puts a model on the shelf, in the place of what it replaces.
@@ -99,6 +105,7 @@ impl Opener {
             let replaces = |other: &ShelfItem| {
                 other.id() == item.id()
                     || other.reference == item.reference
+                    || other.is_wanted && other.is_same_as(&item.reference)
                     || same_kind(&other.reference, &item.reference)
             };
             let at = shelf.iter().position(replaces);
@@ -127,6 +134,12 @@ impl Opener {
             self.end(before);
         }
     }
+}
+
+/// Whether a link was made from this file.
+fn is_linked(name: &str, hash: u64, linked: &ModelRef) -> bool {
+    matches!(linked, ModelRef::File { name: meant, hash: meant_hash }
+        if meant == name && meant_hash.is_none_or(|meant| meant == hash))
 }
 
 /// Computed tables of one kind replace each other on the shelf.

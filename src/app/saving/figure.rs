@@ -1,36 +1,58 @@
 //! Figures as files: their pictures, and their numbers.
 
 use super::{
+    font::font,
     large_save::LargeSave,
     matrix,
-    request::{FigureFormat, FigureSave},
+    request::{FigureFormat, FigureSave, PictureChoice},
+    subject::Subject,
 };
 use crate::{
     analysis::{MatrixFormat, WholeMatrix, file_size},
     app::{canvas, download, engine::Engine, matrix_source::ShownMatrix, state::State},
-    figure::{Scene, svg::svg},
+    figure::{PRINT, Scene},
     math::Window,
+    publish::{Background, Letters, Provenance, Sheet, document, file_name, with_metadata},
 };
-use leptos::prelude::document;
-
-/// Device pixels to a CSS pixel in a PNG.
-const PNG_SCALE: f64 = 2.0;
-/// Width of saved pictures in CSS pixels, where the one on screen is narrower.
-const LEAST_WIDTH: f64 = 640.0;
+use js_sys::Uint8Array;
+use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Saves a figure.
 pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
-    let named = |ending: &str| format!("{}.{ending}", save.file);
+    let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
+    if is_picture && save.is_earlier {
+        // It would leave under the name of what was asked for since.
+        return state.say(format!(
+            "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
+            save.title
+        ));
+    }
+    let subject = Subject::of(state, &save);
+    let file = file_name(save.id, subject.model.as_deref());
+    let named = |ending: &str| format!("{file}.{ending}");
     match save.format {
         FigureFormat::Png => {
             let name = named("png");
-            canvas::png(&scene(&save), save.theme, PNG_SCALE, move |blob| {
-                download::save(&name, &blob);
+            let provenance = subject.provenance(state, &save);
+            save_picture(state, save, subject, move |scene, background| {
+                spawn_local(async move {
+                    match png(&scene, background, &provenance).await {
+                        Some(bytes) => download::save_bytes(&name, "image/png", &bytes),
+                        None => state.warn(format!(
+                            "{name} was not saved: this browser has no room for a picture of that size. Save it as SVG, or as wide as a column."
+                        )),
+                    }
+                });
             });
         }
         FigureFormat::Svg => {
-            let text = svg(&scene(&save), save.theme, &save.title, canvas::data_address);
-            download::save_text(&named("svg"), "image/svg+xml", &text);
+            let name = named("svg");
+            let provenance = subject.provenance(state, &save);
+            save_picture(state, save, subject, move |scene, background| {
+                let text = document(&scene, background, &provenance, canvas::data_address);
+                download::save_text(&name, "image/svg+xml", &text);
+            });
         }
         FigureFormat::Numbers(format) => {
             let (ending, kind) = match format {
@@ -49,14 +71,39 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
     }
 }
 
-/// The picture, as wide as on screen, but no narrower than a column of a paper.
-fn scene(save: &FigureSave) -> Scene {
-    let on_screen = document()
-        .query_selector(&format!("#{} .figure-view", save.id))
-        .ok()
-        .flatten()
-        .map_or(0, |view| view.client_width());
-    save.figure.scene(f64::from(on_screen).max(LEAST_WIDTH))
+/// Hands over the sheet that the figure stands on, once the font is there, and what lies behind it.
+fn save_picture(
+    state: State,
+    save: FigureSave,
+    subject: Subject,
+    then: impl FnOnce(Scene, Background) + 'static,
+) {
+    let PictureChoice { width, background } = state.pictures.get_untracked();
+    spawn_local(async move {
+        let font = font().await;
+        let Some(letters) = font.as_deref().and_then(Letters::read) else {
+            return state.warn(format!(
+                "{} was not saved: the font of pictures could not be fetched. Try again when the connection is back.",
+                save.title
+            ));
+        };
+        let sheet = Sheet {
+            figure: save.figure.as_ref(),
+            title: subject.title(),
+            subject: &subject.line,
+            words: &subject.words,
+            width,
+        };
+        then(sheet.scene(&letters), background);
+    });
+}
+
+/// A sheet as a PNG file that says where it comes from.
+async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> Option<Vec<u8>> {
+    let paper = background == Background::White;
+    let blob = canvas::png(scene, &PRINT, Sheet::DOTS, paper).await?;
+    let bytes = JsFuture::from(blob.array_buffer()).await.ok()?;
+    with_metadata(Uint8Array::new(&bytes).to_vec(), provenance)
 }
 
 /// The matrix behind a figure as a file.

@@ -1,12 +1,18 @@
 //! Files for the person, of figures and of matrices in full.
 //!
-//! The first paint only knows what can be saved. How that becomes a file is fetched with the details of the
-//! open model, and everything in this folder is reached from [`save_now`] alone.
+//! The first paint only knows what can be saved. How that becomes a file is fetched when the first is saved: few
+//! visitors take something home, and what draws letters is not light. Everything in this folder is reached from
+//! [`save_now`] and [`PictureChooser`] alone.
 
 mod figure;
+mod font;
 pub(super) mod large_save;
 mod matrix;
+mod picture_chooser;
 pub(super) mod request;
+mod subject;
+
+pub(super) use picture_chooser::PictureChooser;
 
 use super::{engine::Engine, state::State};
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
@@ -17,7 +23,7 @@ use wasm_bindgen_futures::spawn_local;
 type Save = fn(State, Engine, SaveRequest);
 
 // The function is handed over instead of called: what a part is called with has to be plain.
-#[wasm_split(details, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(saving, wasm_split_path = leptos::wasm_split, fallible)]
 fn saving_part() -> Result<Save, SplitLoaderError> {
     Ok(save_now)
 }

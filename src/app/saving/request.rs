@@ -4,7 +4,7 @@ use super::large_save::LargeSave;
 use crate::{
     analysis::MatrixFormat,
     app::{figure_view::AnyFigure, matrix_source::ShownMatrix},
-    figure::Theme,
+    publish::{Background, SheetWidth},
 };
 
 /// What is to be saved.
@@ -29,18 +29,29 @@ impl SaveRequest {
 pub(in crate::app) struct FigureSave {
     /// Its identifier on the page.
     pub(in crate::app) id: &'static str,
-    /// The name of the file, up to its ending.
-    pub(in crate::app) file: String,
+    /// The model that it shows, where several figures have one identifier.
+    pub(in crate::app) model: Option<String>,
     /// In which format.
     pub(in crate::app) format: FigureFormat,
     /// Its title.
     pub(in crate::app) title: String,
+    /// What is said over it.
+    pub(in crate::app) caption: String,
     /// The figure.
     pub(in crate::app) figure: AnyFigure,
-    /// Its colours.
-    pub(in crate::app) theme: &'static Theme,
+    /// Whether it still is the answer to an earlier question.
+    pub(in crate::app) is_earlier: bool,
     /// The matrix behind it: its numbers are then those of the matrix.
     pub(in crate::app) matrix: Option<ShownMatrix>,
+}
+
+/// How pictures are saved. It holds for every figure and as long as the page is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::app) struct PictureChoice {
+    /// How wide they are.
+    pub(in crate::app) width: SheetWidth,
+    /// What lies behind them.
+    pub(in crate::app) background: Background,
 }
 
 /// A way to save a figure.

@@ -10,6 +10,7 @@ mod head_grid;
 mod heads;
 mod kernels;
 mod matrix_controls;
+mod position_details;
 mod positions;
 mod profiles;
 mod training;
@@ -18,6 +19,7 @@ pub(super) use compare::Compare;
 pub(super) use encodings::Encodings;
 pub(super) use heads::Heads;
 pub(super) use kernels::Kernels;
+pub(super) use position_details::{Autocorrelation, GridProfile};
 pub(super) use positions::Positions;
 pub(super) use training::Training;
 

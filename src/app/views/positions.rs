@@ -5,26 +5,25 @@ use super::{
     matrix_controls::{
         LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
-    profiles::{GridProfileCard, grid_readings, offsets_under, profile},
+    position_details::GridOfPositions,
+    profiles::{grid_readings, offsets_under, profile},
 };
 use crate::{
     analysis::{
-        DiagonalDeviations, MatrixId, MatrixPart, ModelOverview, PositionKind, PositionOverview,
-        PositionSummary, PositionTile, Similarity, TableTile, leading_scope, sinusoidal_summary,
+        DiagonalDeviations, MatrixId, MatrixPart, PositionKind, PositionOverview, PositionSummary,
+        PositionTile, Similarity, TableTile, leading_scope, sinusoidal_summary,
     },
     app::{
-        controls::{Segmented, options},
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        later::{AUTOCORRELATION, GRID_PROFILE, Later},
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
     },
-    figure::{
-        Cursor, Heatmap, chance_words, compared, headline_number, headline_words, score_bars,
-    },
+    figure::{Cursor, Heatmap, chance_words, headline_number, headline_words, score_bars},
     link::ModelRef,
     math::{Cells, OffsetR2, Profile, Tile},
 };
@@ -164,12 +163,15 @@ pub(in crate::app) fn Positions() -> impl IntoView {
         readings
     };
     let by_grid = Signal::derive(move || answers.summary()?.grid_fit.clone());
+    provide_context(GridOfPositions(by_grid));
     view! {
         <div class="view positions">
             <div class="column">
                 <PositionMatrix answers positions kind/>
                 // Of an image the two dimensions come first.
-                <GridProfileCard id="grid-profile" positions fit=by_grid/>
+                <Show when=move || by_grid.with(Option::is_some)>
+                    <Later part=GRID_PROFILE inline=true/>
+                </Show>
                 <OffsetProfile answers positions/>
             </div>
             <div class="column">
@@ -178,7 +180,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <Readout read/>
                 <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
                     <PositionTable/>
-                    <Autocorrelation positions/>
+                    <Later part=AUTOCORRELATION inline=true/>
                 </Show>
             </div>
         </div>
@@ -223,7 +225,7 @@ fn PositionMatrix(
             }
             (MatrixPart::Residual, true) => "What the diagonal means leave unexplained.",
             (MatrixPart::Whole, false) => {
-                "Brightness that follows the diagonals depends on the offset alone:"
+                "What follows the diagonals depends on the offset alone:"
             }
             (MatrixPart::Toeplitz, false) => {
                 "Every diagonal replaced by its mean, which is what the offset alone explains of"
@@ -310,7 +312,7 @@ fn PositionMatrix(
 #[component]
 fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = State::from_context();
-    let all = RwSignal::new(false);
+    let all = state.part(|link| link.positions.all_offsets);
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let summary = answers.summary()?;
@@ -329,7 +331,6 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         let deviations = deviations.as_deref().filter(|d| d.n() == n);
         ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
     });
-    let choices = options([(false, "scale of the matrix"), (true, "all offsets")]);
     let caption = Signal::derive(move || {
         let on_grid = answers
             .summary()
@@ -356,7 +357,12 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             positions
             waiting
         >
-            <Segmented label="Offsets" options=choices value=all set=move |value| all.set(value)/>
+            <LinkedSegmented
+                label="Offsets"
+                choices=[(false, "scale of the matrix"), (true, "all offsets")]
+                get=|link| link.positions.all_offsets
+                set=|link, all| link.positions.all_offsets = all
+            />
         </FigureCard>
     }
 }
@@ -379,7 +385,7 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
                 <span>{move || scope.with(|scope| headline_words(scope.as_ref()))}</span>
             </p>
             <p class="beside" hidden=move || scope.with(Option::is_none)>
-                <span class="number" data-r2="whole">{move || number(|r2| r2.all)}</span>
+                <span class="beside-value" data-r2="whole">{move || number(|r2| r2.all)}</span>
                 " of all cells, as in the paper. "
                 {chance}
             </p>
@@ -397,32 +403,6 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
             figure
             caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal; the upper bar leaves k = 0 out:"
             formula=formulas::R2
-            waiting
-        />
-    }
-}
-
-#[component]
-fn Autocorrelation(positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
-    let brief = Engine::from_context().ask(move || {
-        Some(ModelOverview {
-            of: state.open.get()?,
-            similarity: Similarity::InnerProduct,
-        })
-    });
-    let line = move || brief.get().map(|brief| compared::autocorrelation(&brief));
-    let figure = picture(move || ready(line()?.ok()?));
-    let waiting = Signal::derive(move || match line() {
-        Some(Err(sentence)) => Waiting::Failed(sentence),
-        _ => brief.waiting(),
-    });
-    view! {
-        <FigureCard
-            id="autocorrelation"
-            figure
-            caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
-            positions
             waiting
         />
     }

@@ -7,6 +7,7 @@
 //! | [`session`] | what one can do in a browser: click, type, drag, open files, look |
 //! | [`probe`] | what the page does unseen: errors, and files it hands to the visitor |
 //! | [`page`] | the same in Diagonal's words: views, figures, models, downloads |
+//! | [`seen`] | what is seen, to compare two pages |
 //! | [`table`] | a downloaded CSV file |
 //! | [`bad_files`] | files that are broken in every way we could think of |
 //! | [`made`] | tables and checkpoints that tests make for themselves |
@@ -24,6 +25,7 @@ pub mod made;
 pub mod memory;
 pub mod page;
 pub mod probe;
+pub mod seen;
 pub mod session;
 pub mod suite;
 pub mod table;

@@ -3,7 +3,8 @@
 use crate::{
     analysis::{ModelId, ModelOverview},
     app::{
-        comparison::{AskedByModel, Comparison, ListedModel},
+        asked_by_model::AskedByModel,
+        comparison::{Comparison, ListedModel},
         state::State,
     },
     figure::{
@@ -52,7 +53,7 @@ impl ComparedAnswers {
         let comparison = Comparison::from_context();
         let overviews = AskedByModel::<ModelOverview>::new();
         let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
-        let by_r2 = state.part(|link| link.compare.by_r2);
+        let by_r2 = state.part(|link| link.compare.get().by_r2);
         let rows = Memo::new(move |_| {
             let mut rows = comparison.taking_part(true);
             if by_r2.get() {
@@ -79,7 +80,7 @@ impl ComparedAnswers {
             },
             is_other,
         );
-        let own_colors = state.part(|link| link.compare.own_colours);
+        let own_colors = state.part(|link| link.compare.get().own_colours);
         let colors = Memo::new(move |_| {
             let rows = rows.get();
             let with_computed = rows.iter().all(|row| row.is_computed);

@@ -3,10 +3,11 @@
 use super::answers::ComparedAnswers;
 use crate::{
     app::{
-        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        state::State,
+        views::matrix_controls::LinkedSegmented,
     },
     figure::compared,
 };
@@ -15,22 +16,21 @@ use leptos::prelude::*;
 /// Every model's profile on one axis.
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
-    let raw = RwSignal::new(false);
-    let all = RwSignal::new(false);
+    let state = State::from_context();
+    let unscaled = state.part(|link| link.compare.get().unscaled);
+    let all = state.part(|link| link.compare.get().all_offsets);
     let figure = picture(move || {
         let models = answers.models.get();
-        ready(compared::profiles(&models, !raw.get(), all.get())?)
+        ready(compared::profiles(&models, !unscaled.get(), all.get())?)
     });
     let caption = Signal::derive(move || {
-        if raw.get() {
+        if unscaled.get() {
             "The mean of every diagonal, as it is:"
         } else {
             "The mean of every diagonal, minus the mean of the matrix, in units of its own range over |k| ≤ n/2:"
         }
         .to_owned()
     });
-    let scales = options([(false, "scaled"), (true, "as they are")]);
-    let offsets = options([(false, "shared by all"), (true, "all offsets")]);
     let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {
         <FigureCard
@@ -42,8 +42,18 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
             waiting
             empty="No model takes part yet."
         >
-            <Segmented label="Values" options=scales value=raw set=move |value| raw.set(value)/>
-            <Segmented label="Offsets" options=offsets value=all set=move |value| all.set(value)/>
+            <LinkedSegmented
+                label="Values"
+                choices=[(false, "scaled"), (true, "as they are")]
+                get=|link| link.compare.get().unscaled
+                set=|link, unscaled| link.compare.change(|compare| compare.unscaled = unscaled)
+            />
+            <LinkedSegmented
+                label="Offsets"
+                choices=[(false, "shared by all"), (true, "all offsets")]
+                get=|link| link.compare.get().all_offsets
+                set=|link, all| link.compare.change(|compare| compare.all_offsets = all)
+            />
         </FigureCard>
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Badge;
 use crate::{
-    analysis::{HeadList, HeadSummary, ModelId},
+    analysis::{HeadList, HeadSummary},
     app::{
-        comparison::{AskedByModel, Comparison, ListedModel},
+        asked_by_model::AskedByModel,
+        comparison::{Comparison, ListedModel},
         engine::Engine,
         figure_card::FigureCard,
         figure_view::{picture, ready},
@@ -31,7 +32,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         let models = models.get();
         let read: Vec<(&ListedModel, Arc<Vec<HeadSummary>>)> = models
             .iter()
-            .filter(|model| !is_offered(comparison, asked, model.id()))
+            .filter(|model| !is_offered(comparison, asked, model))
             .map(|model| (model, asked.answer(model.opened).unwrap_or_default()))
             .collect();
         let read: Vec<WithHeads<'_>> = read
@@ -55,9 +56,10 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     let waiting = Signal::derive(move || asked.waiting());
     let offered = Memo::new(move |_| {
         let models = models.get();
-        let ids = models.iter().map(ListedModel::id);
-        ids.filter(|id| is_offered(comparison, asked, *id))
-            .collect::<Vec<_>>()
+        let offered = models
+            .iter()
+            .filter(|model| is_offered(comparison, asked, model));
+        offered.map(ListedModel::id).collect::<Vec<_>>()
     });
     let read_all = move |_| {
         hand_over_focus();
@@ -88,9 +90,10 @@ pub(super) fn ComparedHeads() -> impl IntoView {
 }
 
 /// Whether a button offers to read the heads of a model: nobody asked for them, or they could not be read.
-fn is_offered(comparison: Comparison, asked: AskedByModel<HeadList>, id: ModelId) -> bool {
-    let has_failed = || asked.of(id).is_some_and(|heads| heads.failure().is_some());
-    !comparison.wants_heads(id) || has_failed()
+fn is_offered(comparison: Comparison, asked: AskedByModel<HeadList>, model: &ListedModel) -> bool {
+    let asked = || asked.of(model.id());
+    let has_failed = || asked().is_some_and(|heads| heads.failure().is_some());
+    !comparison.wants_heads(model) || has_failed()
 }
 
 /// The button that was pressed goes: the next one takes its place, or else the figure that it asked for.
@@ -114,24 +117,31 @@ fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoVie
     let listed = comparison.model(id);
     let mode = state.part(|link| link.heads.mode);
     let heads = engine.ask(move || {
-        let of = listed.get()?.opened;
-        comparison.wants_heads(id).then(|| HeadList {
-            of,
+        let model = listed.get()?;
+        comparison.wants_heads(&model).then(|| HeadList {
+            of: model.opened,
             mode: mode.get(),
         })
     });
     asked.add(id, heads);
     let read = move |_| {
         hand_over_focus();
-        if comparison.wants_heads(id) {
+        if listed.with_untracked(|model| model.as_ref().is_some_and(|m| comparison.wants_heads(m)))
+        {
             engine.retry();
         } else {
             comparison.want_heads(id);
         }
     };
+    let offers = Memo::new(move |_| {
+        listed.with(|model| {
+            let model = model.as_ref();
+            model.is_some_and(|model| is_offered(comparison, asked, model))
+        })
+    });
     let label = format!("Read all heads of {}", model.name);
     view! {
-        <Show when=move || is_offered(comparison, asked, id)>
+        <Show when=move || offers.get()>
             <button
                 type="button"
                 data-read=model.name.clone()

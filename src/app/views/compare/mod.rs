@@ -28,6 +28,7 @@ use small_matrix::SmallMatrix;
 /// The view.
 #[component]
 pub(in crate::app) fn Compare() -> impl IntoView {
+    State::from_context().settle(|link| &mut link.compare);
     let answers = ComparedAnswers::new();
     view! {
         <div class="view compare">
@@ -70,14 +71,14 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                 <LinkedSegmented
                     label="Order"
                     choices=[(false, "as opened"), (true, "by R²")]
-                    get=|link| link.compare.by_r2
-                    set=|link, by_r2| link.compare.by_r2 = by_r2
+                    get=|link| link.compare.get().by_r2
+                    set=|link, by_r2| link.compare.change(|compare| compare.by_r2 = by_r2)
                 />
                 <LinkedSegmented
                     label="Range of colours"
                     choices=[(false, "one range"), (true, "each its own")]
-                    get=|link| link.compare.own_colours
-                    set=|link, own| link.compare.own_colours = own
+                    get=|link| link.compare.get().own_colours
+                    set=|link, own| link.compare.change(|compare| compare.own_colours = own)
                 />
                 <MatrixColors/>
                 <RangeControl/>

@@ -13,7 +13,7 @@ use crate::{
         compared::{self, ComparedModel},
         number,
     },
-    link::NumberRange,
+    link::{NumberRange, PERFORMANCES},
     math::LinearFit,
 };
 use leptos::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             let models = answers.models.get();
             let performance = |model: &ComparedModel| {
                 let row = rows.iter().find(|row| row.number == model.number)?;
-                comparison.performance(row.id(), &row.name)
+                comparison.performance(row)
             };
             let known: Vec<(&ComparedModel, f64)> = models
                 .iter()
@@ -79,15 +79,13 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
     }
 }
 
-/// Scores of benchmarks in any unit.
-const PERFORMANCES: NumberRange = NumberRange::all(-1e9..=1e9);
-
 /// A number beside a model; none when emptied.
 #[component]
 fn PerformanceField(model: ListedModel) -> impl IntoView {
     let comparison = Comparison::from_context();
-    let (id, name) = (model.id(), model.name.clone());
-    let shown = Signal::derive(move || comparison.performance(id, &name));
+    let id = model.id();
+    let listed = model.clone();
+    let shown = Signal::derive(move || comparison.performance(&listed));
     let short = compared::label(&model.name).to_owned();
     view! {
         <div class="performance" data-performance=model.name.clone()>
@@ -96,7 +94,7 @@ fn PerformanceField(model: ListedModel) -> impl IntoView {
             <NumberInput
                 name=format!("Performance of {}", model.name)
                 value=shown
-                allowed=PERFORMANCES
+                allowed=NumberRange::all(PERFORMANCES)
                 set=move |value| comparison.set_performance(id, Some(value))
                 clear=move |()| comparison.set_performance(id, None)
             />

@@ -64,6 +64,15 @@ pub(super) fn SmallMatrix(
         let colors = answers.colors.get();
         colors.range.is_some() && colors.range_for(is_computed).is_none()
     });
+    // It leaves the page alone, and so with axes and a colour bar of its own.
+    let saved = picture(move || {
+        let matrix = Heatmap::clone(alone.get()?.as_ref());
+        ready(match shared.get() {
+            Some(range) => matrix.spanning(range.shown),
+            None => matrix,
+        })
+    });
+
     let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
     let r2 = move || {
         overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.r2().off_diagonal)))
@@ -135,7 +144,7 @@ pub(super) fn SmallMatrix(
                 "Colours of its own: a computed table’s numbers are of another size."
             </p>
             <figcaption class="summary">{summary}</figcaption>
-            <FigureToolbar id="position-matrix" title model=title figure matrix=Some(matrix)/>
+            <FigureToolbar id="position-matrix" title model=title figure=saved matrix=Some(matrix)/>
         </figure>
     }
 }

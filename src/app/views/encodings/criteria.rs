@@ -9,7 +9,7 @@ use crate::{
         state::State,
     },
     figure::Judgements,
-    link::cell_text,
+    link::{OpenCell, cell_text},
 };
 use leptos::{either::Either, html, prelude::*};
 
@@ -27,7 +27,10 @@ const CROSS: &str =
 /// The figure.
 #[component]
 pub(super) fn CriteriaTable() -> impl IntoView {
-    let open = State::from_context().part(|link| link.encodings.get().cell);
+    let open = State::from_context().part(|link| {
+        let cell = link.encodings.get().cell.as_ref();
+        cell.map(|cell| cell.at)
+    });
     let panel = NodeRef::<html::Section>::new();
     let stage = view! {
         <div class="criteria">
@@ -89,7 +92,7 @@ fn VerdictButton(
         let opens = open.get_untracked() != Some(cell);
         state.link.update(|link| {
             link.encodings
-                .change(|section| section.cell = opens.then_some(cell));
+                .change(|section| section.cell = opens.then(|| OpenCell::new(cell)));
         });
         if opens
             && is_one_column()

@@ -16,7 +16,7 @@ use crate::{
         state::State,
     },
     figure::demonstration::{demonstration, in_digits},
-    link::{NumberRange, SliderScale},
+    link::{NumberRange, OpenCell, SliderScale},
 };
 use leptos::prelude::*;
 
@@ -25,7 +25,16 @@ use leptos::prelude::*;
 pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
     let state = State::from_context();
     let knobs = knobs(way, criterion);
-    let values = RwSignal::new(knobs.iter().map(|knob| knob.start).collect::<Vec<f64>>());
+    // Another cell takes this one's place with other sliders: until that is seen here, these stay as they are.
+    let values = Memo::new(move |before: Option<&Vec<f64>>| {
+        let open = state.link.with(|link| {
+            let cell = link.encodings.get().cell.as_ref();
+            let this = cell.filter(|cell| cell.at == (way, criterion));
+            this.map(|cell| cell.values.clone())
+        });
+        open.or_else(|| before.cloned())
+            .unwrap_or_else(|| OpenCell::new((way, criterion)).values)
+    });
     let kernels = state.part(|link| link.kernels.kernels.clone());
     let (table_r2, head_r2) = if is_about_open_model(way, criterion) {
         r2_of_open_model(state)
@@ -117,10 +126,20 @@ fn KnobSlider(
     /// Its place among the values.
     at: usize,
     knob: &'static Knob,
-    values: RwSignal<Vec<f64>>,
+    values: Memo<Vec<f64>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| values.with(|values| values[at]));
-    let set = Callback::new(move |typed| values.update(|values| values[at] = knob.near(typed)));
+    let state = State::from_context();
+    let set = Callback::new(move |typed| {
+        state.link.update(|link| {
+            link.encodings.change(|section| {
+                let values = section.cell.as_mut().map(|cell| &mut cell.values);
+                if let Some(value) = values.and_then(|values| values.get_mut(at)) {
+                    *value = knob.near(typed);
+                }
+            });
+        });
+    });
     let (low, high) = (knob.position_of(knob.low), knob.position_of(knob.high));
     let step = knob.slider_step();
     let scale = if knob.doubling {

@@ -28,6 +28,7 @@ use leptos::prelude::*;
 pub(in crate::app) fn Encodings() -> impl IntoView {
     let state = State::from_context();
     state.settle(|link| &mut link.encodings);
+    state.settle(|link| &mut link.tokens);
     let schemes = ChosenSchemes::provide(state);
     let profiles = SchemeProfiles::ask(state, schemes);
     view! {

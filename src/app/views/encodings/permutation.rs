@@ -11,19 +11,21 @@ use crate::{
         state::State,
     },
     figure::Shuffle,
+    link::{LONGEST_TEXT, SHUFFLES, TokensSection},
 };
 use leptos::prelude::*;
-
-/// The tokens at first.
-const TEXT: &str = "the dog bit the old man";
 
 /// The figure. It is small enough for the page to compute.
 #[component]
 pub(super) fn Permutation() -> impl IntoView {
-    let text = RwSignal::new(TEXT.to_owned());
-    let seed = RwSignal::new(1_u64);
-    let added = RwSignal::new(Added::Nothing);
-    let kernels = State::from_context().part(|link| link.kernels.kernels.clone());
+    let state = State::from_context();
+    let text = state.part(|link| link.tokens.get().text.clone());
+    let seed = state.part(|link| link.tokens.get().shuffle);
+    let added = state.part(|link| link.tokens.get().added);
+    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let change = move |change: &dyn Fn(&mut TokensSection)| {
+        state.link.update(|link| link.tokens.change(change));
+    };
     let tokens = Memo::new(move |_| text.with(|text| tokens(text)));
     let shuffle = Memo::new(move |_| {
         let tokens = tokens.get();
@@ -46,9 +48,15 @@ pub(super) fn Permutation() -> impl IntoView {
         Added::Sinusoids => formulas::SELF_ATTENTION_OF_SUMS,
         Added::Kernels => formulas::SELF_ATTENTION_ADDED,
     });
+    let shuffle_again = move |_| {
+        // After the last order comes the first that is one.
+        change(&|tokens| tokens.shuffle = tokens.shuffle % SHUFFLES.end() + 1);
+    };
     let reset = move |_| {
-        seed.set(0);
-        text.set(TEXT.to_owned());
+        change(&|tokens| {
+            tokens.shuffle = 0;
+            tokens.text = TokensSection::default().text;
+        });
     };
     view! {
         <FigureCard
@@ -63,12 +71,15 @@ pub(super) fn Permutation() -> impl IntoView {
                 <span>"Tokens"</span>
                 <input
                     type="text"
-                    maxlength="200"
+                    maxlength=LONGEST_TEXT.to_string()
                     prop:value=text
-                    on:input:target=move |event| text.set(event.target().value())
+                    on:input:target=move |event| {
+                        let typed = event.target().value();
+                        change(&|tokens| tokens.text.clone_from(&typed));
+                    }
                 />
             </label>
-            <button type="button" disabled=too_few on:click=move |_| seed.update(|seed| *seed += 1)>
+            <button type="button" disabled=too_few on:click=shuffle_again>
                 "Shuffle"
             </button>
             <button type="button" on:click=reset>"Reset"</button>
@@ -80,7 +91,7 @@ pub(super) fn Permutation() -> impl IntoView {
                     (Added::Kernels, "TISA kernels"),
                 ])
                 value=added
-                set=move |value| added.set(value)
+                set=move |value| change(&|tokens| tokens.added = value)
             />
         </FigureCard>
     }

@@ -53,7 +53,7 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     let schemes = ChosenSchemes::from_context();
     let which = scheme.which;
     let shown = Memo::new(move |_| schemes.with(|chosen| chosen.shown.contains(&which)));
-    let open = RwSignal::new(false);
+    let open = Memo::new(move |_| schemes.with(|chosen| chosen.unfolded.contains(&which)));
     let id = format!("scheme-{}", scheme.id);
     let numbers = parameters_of(which)
         .iter()
@@ -82,7 +82,7 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
                     aria-expanded=move || open.get().to_string()
                     aria-controls=id.clone()
                     aria-label=format!("About {}", scheme.title)
-                    on:click=move |_| open.update(|open| *open = !*open)
+                    on:click=move |_| schemes.change(|chosen| chosen.unfold(which))
                 >
                     <span aria-hidden="true">"▸"</span>
                 </button>

@@ -36,12 +36,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
     let state = State::from_context();
     let shown_head = Memo::new(move |_| first_layer_head(state));
     let there = Memo::new(move |_| shown_head.with(Option::is_some));
-    // A link with words is about this section.
-    let unfolded = RwSignal::new(
-        state
-            .link
-            .with_untracked(|link| !link.kernel_questions.get().words.is_empty()),
-    );
+    let unfolded = state.part(|link| link.kernel_questions.get().shows_first_layer());
     let words = Memo::new(move |_| {
         state
             .link
@@ -63,7 +58,14 @@ pub(super) fn FirstLayer() -> impl IntoView {
     let toggle = move |event: leptos::ev::Event| {
         let details = event.target();
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        unfolded.set(details.is_some_and(|details| details.has_attribute("open")));
+        let is_open = details.is_some_and(|details| details.has_attribute("open"));
+        // Setting the attribute toggles, too, and changes nothing.
+        if is_open != unfolded.get_untracked() {
+            state.link.update(|link| {
+                link.kernel_questions
+                    .change(|asked| asked.first_layer = Some(is_open));
+            });
+        }
     };
     let colors = state.part(|link| link.matrices.map);
     let map = Callback::new(move |at: usize| {
@@ -90,7 +92,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
             <details
                 class="section"
                 id="first-layer"
-                open=unfolded.get_untracked()
+                open=unfolded
                 on:toggle=toggle
             >
                 <summary>"In the model’s own first layer, eq. 4"</summary>

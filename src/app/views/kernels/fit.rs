@@ -98,7 +98,10 @@ fn take_what_comes(state: State, fits: KernelFits, wanted: RwSignal<bool>) {
             .with_untracked(|taken| taken.as_ref() == Some(&sliders));
         if is_wanted {
             wanted.set(false);
-        } else if !hold_a_fit || sliders == fit.kernels {
+        } else if sliders == fit.kernels {
+            // A link may have put them there.
+            return fits.taken.set(Some(sliders));
+        } else if !hold_a_fit {
             return;
         }
         fits.take(&fit);

@@ -5,10 +5,11 @@ use super::{
 };
 use crate::{
     app::{
-        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        state::State,
+        views::matrix_controls::LinkedSegmented,
     },
     figure::kernel_fits::{fit_curve, fit_lines, fit_residual, shown_offsets},
     math::Profile,
@@ -24,8 +25,7 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    // The choice stays when the figures go and come again.
-    let all = RwSignal::new(false);
+    let all = State::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
     let positions = Signal::derive(move || profile.with(|f| f.as_ref().map_or(0, Profile::n)));
     let to_take = Memo::new(move |_| match fits.shown().len() {
@@ -56,7 +56,7 @@ pub(super) fn FitFigures() -> impl IntoView {
 
 #[component]
 fn FitCard(
-    all: RwSignal<bool>,
+    all: Memo<bool>,
     profile: Memo<Option<Profile>>,
     positions: Signal<usize>,
 ) -> impl IntoView {
@@ -77,11 +77,11 @@ fn FitCard(
             waiting=Signal::derive(move || fits.waiting())
             empty=NO_HEAD
         >
-            <Segmented
+            <LinkedSegmented
                 label="Offsets"
-                options=options([(false, "near zero"), (true, "all offsets")])
-                value=all
-                set=move |value| all.set(value)
+                choices=[(false, "near zero"), (true, "all offsets")]
+                get=|link| link.kernel_questions.get().all_fit_offsets
+                set=|link, all| link.kernel_questions.change(|asked| asked.all_fit_offsets = all)
             />
         </FigureCard>
     }
@@ -89,7 +89,7 @@ fn FitCard(
 
 #[component]
 fn FitResidual(
-    all: RwSignal<bool>,
+    all: Memo<bool>,
     profile: Memo<Option<Profile>>,
     positions: Signal<usize>,
 ) -> impl IntoView {

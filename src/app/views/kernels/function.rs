@@ -3,14 +3,13 @@
 use crate::{
     analysis::{HeadOverview, KernelPicture},
     app::{
-        controls::{Segmented, options},
         engine::Answered,
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull, picture},
         formulas,
         hand::{Hand, HeldScale},
         state::State,
-        views::matrix_controls::MatrixColors,
+        views::matrix_controls::{LinkedSegmented, MatrixColors},
     },
     figure::{Figure, HeadGuide, Lines, kernel_function},
     link::{AMPLITUDES, CENTRES},
@@ -32,7 +31,7 @@ pub(super) fn KernelFunction(
     /// How many positions there are.
     positions: Signal<usize>,
 ) -> impl IntoView {
-    let all = RwSignal::new(false);
+    let all = State::from_context().part(|link| link.kernel_questions.get().all_offsets);
     let scale = HeldScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
@@ -63,11 +62,11 @@ pub(super) fn KernelFunction(
             positions
             pull=pull_peaks(State::from_context(), plot)
         >
-            <Segmented
+            <LinkedSegmented
                 label="Offsets"
-                options=options([(false, "near zero"), (true, "all offsets")])
-                value=all
-                set=move |value| all.set(value)
+                choices=[(false, "near zero"), (true, "all offsets")]
+                get=|link| link.kernel_questions.get().all_offsets
+                set=|link, all| link.kernel_questions.change(|asked| asked.all_offsets = all)
             />
             <MatrixColors/>
         </FigureCard>

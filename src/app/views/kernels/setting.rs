@@ -21,32 +21,17 @@ pub(super) struct Setting {
 impl Setting {
     /// The view's, for all of its parts.
     pub(super) fn provide(state: State) -> Self {
-        // Of an image there is no head beside kernels: they are functions of k = j − i.
-        let of_head = Memo::new(move |_| {
-            state.head_on_line()?;
-            Some(state.summary()?.rows)
-        });
         // Presets have heads. That is known before one is open, so that nothing has to make room for them then.
-        let is_expected = Memo::new(move |_| {
-            let is_preset = state
+        let is_expected = Memo::new(move |_| match state.summary() {
+            Some(_) => state.rows_beside().is_some(),
+            None => state
                 .link
-                .with(|link| matches!(link.model, ModelRef::Preset(_)));
-            match state.summary() {
-                Some(_) => of_head.get().is_some(),
-                None => is_preset,
-            }
-        });
-        let length = Memo::new(move |_| {
-            state
-                .link
-                .with(|link| link.kernels.length_beside(of_head.get()))
+                .with(|link| matches!(link.model, ModelRef::Preset(_))),
         });
         let beside =
             Memo::new(move |_| is_expected.get() && state.link.with(|link| !link.kernels.alone));
-        let positions = Memo::new(move |_| match of_head.get() {
-            Some(rows) if beside.get() => length.get().min(rows),
-            _ => length.get(),
-        });
+        let length = Memo::new(move |_| state.kernel_length());
+        let positions = Memo::new(move |_| state.kernel_positions());
         let setting = Self {
             beside,
             length,

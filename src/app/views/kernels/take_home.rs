@@ -10,7 +10,7 @@ use crate::{
     },
     encoding::KernelSet,
     exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
-    link::for_sliders,
+    link::{LONGEST_PREFIX, for_sliders},
 };
 use leptos::{either::Either, prelude::*};
 use wasm_bindgen::JsCast;
@@ -61,7 +61,12 @@ pub(super) fn Downloads(
     kernels: impl Fn() -> KernelFile + Copy + 'static,
 ) -> impl IntoView {
     let state = State::from_context();
-    let prefix = RwSignal::new(DEFAULT_PREFIX.to_owned());
+    let prefix = Memo::new(move |_| {
+        let typed = state
+            .link
+            .with(|link| link.kernel_questions.get().prefix.clone());
+        typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
+    });
     let save = move |format: &KernelFormat| {
         let file = kernels();
         match prefix.with_untracked(|prefix| format.write(&file, prefix)) {
@@ -89,7 +94,14 @@ pub(super) fn Downloads(
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
-                bind:value=prefix
+                maxlength=LONGEST_PREFIX.to_string()
+                prop:value=prefix
+                on:input:target=move |event| {
+                    let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
+                    state
+                        .link
+                        .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));
+                }
             />
         </label>
     }

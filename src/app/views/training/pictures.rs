@@ -4,7 +4,7 @@ use super::timeline::{Snapshot, Timeline};
 use crate::{
     analysis::{MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TableTile},
     app::{
-        comparison::AskedByModel,
+        asked_by_model::AskedByModel,
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture, ready},

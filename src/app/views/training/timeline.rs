@@ -1,12 +1,14 @@
 //! Where the timeline is, and how it is played.
 
 use crate::{
-    analysis::{ModelId, Opened, in_order, sort_by_hand},
+    analysis::{ModelId, Opened, in_order, place_of_step, sort_by_hand, step_at},
     app::{
         comparison::{Comparison, ListedModel},
+        state::State,
         views::wants_less_motion,
     },
     figure::compared::label,
+    link::TrainingSection,
 };
 use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
 use std::{collections::HashSet, time::Duration};
@@ -24,6 +26,7 @@ pub(super) struct Snapshot {
 /// Where the timeline is, and whether it plays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
+    state: State,
     pub(super) comparison: Comparison,
     /// The checkpoints in order.
     pub(super) snapshots: Memo<Vec<Snapshot>>,
@@ -31,7 +34,6 @@ pub(super) struct Timeline {
     pub(super) has_steps: Memo<bool>,
     /// Whether the order is made by hand: where it is wanted, and where names tell none.
     pub(super) is_by_hand: Memo<bool>,
-    at: RwSignal<usize>,
     /// The place that is looked at, within the run.
     pub(super) place: Memo<usize>,
     pub(super) playing: RwSignal<Option<IntervalHandle>>,
@@ -39,20 +41,23 @@ pub(super) struct Timeline {
 
 impl Timeline {
     pub(super) fn new() -> Self {
+        let state = State::from_context();
+        state.settle(|link| &mut link.training);
+        let by_hand = state.part(|link| link.training.get().by_hand);
+        let hand_order = state.part(|link| link.training.get().hand_order.clone());
+        let looked_at = state.part(|link| link.training.get().looked_at);
         let comparison = Comparison::from_context();
         let models = comparison.models;
         let by_step =
             move || models.with(|models| in_order(models.iter().map(|model| model.name.as_str())));
         let has_steps = Memo::new(move |_| by_step().len() > 1);
-        let is_by_hand = Memo::new(move |_| comparison.by_hand.get() || !has_steps.get());
-        let snapshots = Memo::new(move |_| {
+        let is_by_hand = Memo::new(move |_| by_hand.get() || !has_steps.get());
+        let snapshots: Memo<Vec<Snapshot>> = Memo::new(move |_| {
             let models = models.get();
             if is_by_hand.get() {
                 let mut files: Vec<ListedModel> =
                     models.into_iter().filter(|model| model.is_file).collect();
-                comparison
-                    .hand_order
-                    .with(|order| sort_by_hand(&mut files, order, ListedModel::id));
+                hand_order.with(|order| sort_by_hand(&mut files, order, |model| model.number));
                 let numbered = (1..).zip(files);
                 return numbered
                     .map(|(step, model)| Snapshot { step, model })
@@ -64,15 +69,18 @@ impl Timeline {
             };
             by_step().into_iter().map(snapshot).collect()
         });
-        let at = RwSignal::new(0);
-        let last = move || snapshots.with(Vec::len).saturating_sub(1);
+        // A link names a step, so that it is found again whatever else of the run is there.
+        let place = Memo::new(move |_| {
+            let steps = snapshots.with(|snapshots: &Vec<Snapshot>| steps_of(snapshots));
+            looked_at.get().map_or(0, |at| place_of_step(&steps, at))
+        });
         let timeline = Self {
+            state,
             comparison,
             snapshots,
             has_steps,
             is_by_hand,
-            at,
-            place: Memo::new(move |_| at.get().min(last())),
+            place,
             playing: RwSignal::new(None),
         };
         timeline.forget_closed();
@@ -116,12 +124,28 @@ impl Timeline {
     /// Looks at a place, and plays no further.
     pub(super) fn look_at(self, place: usize) {
         self.rest();
-        self.at.set(place.min(self.last()));
+        self.go_to(place);
     }
 
     pub(super) fn step_by(self, by: isize) {
-        let at = self.place.get_untracked().saturating_add_signed(by);
-        self.at.set(at.min(self.last()));
+        self.go_to(self.place.get_untracked().saturating_add_signed(by));
+    }
+
+    fn go_to(self, place: usize) {
+        let steps = self
+            .snapshots
+            .with_untracked(|snapshots| steps_of(snapshots));
+        let at = step_at(&steps, place.min(self.last()));
+        self.change(|training| training.looked_at = at);
+    }
+
+    /// Chooses whether it goes by hand.
+    pub(super) fn go_by_hand(self, by_hand: bool) {
+        self.change(|training| training.by_hand = by_hand);
+    }
+
+    fn change(self, change: impl FnOnce(&mut TrainingSection)) {
+        self.state.link.update(|link| link.training.change(change));
     }
 
     pub(super) fn is_playing(self) -> bool {
@@ -139,7 +163,7 @@ impl Timeline {
     /// come. Who wants less motion gets one step a press.
     pub(super) fn play(self, next_is_pending: impl Fn() -> bool + 'static) {
         if self.place.get_untracked() >= self.last() {
-            self.at.set(0);
+            self.go_to(0);
         } else if wants_less_motion() {
             self.step_by(1);
         }
@@ -162,13 +186,16 @@ impl Timeline {
 
     /// Moves a snapshot up or down in an order that is made by hand.
     pub(super) fn move_by(self, id: ModelId, by: isize) {
-        let mut order: Vec<ModelId> = self
-            .snapshots
-            .with_untracked(|snapshots| snapshots.iter().map(|s| s.model.id()).collect());
-        let Some(at) = order.iter().position(|other| *other == id) else {
+        let snapshots = self.snapshots.get_untracked();
+        let Some(at) = snapshots.iter().position(|s| s.model.id() == id) else {
             return;
         };
+        let mut order: Vec<usize> = snapshots.iter().map(|s| s.model.number).collect();
         order.swap(at, at.saturating_add_signed(by).min(self.last()));
-        self.comparison.hand_order.set(order);
+        self.change(|training| training.hand_order = order);
     }
+}
+
+fn steps_of(snapshots: &[Snapshot]) -> Vec<u64> {
+    snapshots.iter().map(|snapshot| snapshot.step).collect()
 }

@@ -45,7 +45,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
         (false, false) => "Play",
     };
     let orders = options([(false, "by step"), (true, "by hand")]);
-    let choose = move |by_hand| timeline.comparison.by_hand.set(by_hand);
+    let choose = move |by_hand| timeline.go_by_hand(by_hand);
     view! {
         <div class="transport">
             <button type="button" aria-label="Previous snapshot" on:click=move |_| step(-1)>"‹"</button>

@@ -39,7 +39,8 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
         assert!(!file.bytes.is_empty(), "{} is empty", file.name);
         names.insert(file.name);
     }
-    let expected = buttons.map(|(id, kind)| format!("diagonal-{id}.{}", kind.to_lowercase()));
+    let expected =
+        buttons.map(|(id, kind)| format!("diagonal-{id}-minilm-l6.{}", kind.to_lowercase()));
     assert_eq!(names, BTreeSet::from(expected));
     Ok(())
 }
@@ -109,7 +110,7 @@ fn a_full_disk_is_a_sentence(page: &Page) -> Result {
     Ok(())
 }
 
-/// What saves comes with the details of a model, of which this link opens none.
+/// What saves is fetched when something is saved.
 fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     page.open("?view=kernels&model=file&file=mine.safetensors")?;
     page.figure("kernel-function")?;

@@ -175,7 +175,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     page.wait_until(
         "document.querySelector('.looks tbody tr').cells[2].textContent === '100.0 %'",
     )?;
-    assert!(page.url()?.contains("near=16"), "{}", page.url()?);
+    page.wait_until("location.search.includes('near=16')")?;
     // Alone, the head is gone.
     page.script(
         "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('alone')).click()",

@@ -20,9 +20,12 @@ mod links;
 mod models;
 mod opening;
 mod pointer;
+mod published;
 mod recovery;
 mod remote;
+mod reopened;
 mod shards;
+mod states;
 mod take_home;
 mod views;
 
@@ -47,9 +50,12 @@ fn main() -> ExitCode {
         models::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
+        published::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),
+        reopened::scenarios(),
         shards::scenarios(),
+        states::scenarios(),
         take_home::scenarios(),
         views::scenarios(),
     ];

@@ -1,0 +1,170 @@
+//! What a figure that is saved is of: the open model, one of its heads, a model of several, or nothing but itself.
+
+use super::request::FigureSave;
+use crate::{
+    analysis::PositionKind,
+    app::{shelf_item::ShelfItem, state::State},
+    link::{Link, ModelRef, figure_named},
+    publish::{About, Provenance, Shown, Words, about},
+};
+use leptos::prelude::*;
+
+/// What is said of a figure in its file, as it is when it is saved.
+pub(super) struct Subject {
+    /// The figure's title.
+    title: String,
+    /// The model's name, where it is of one.
+    pub(super) model: Option<String>,
+    /// The model, and which part of it.
+    pub(super) line: String,
+    /// What stands around the figure.
+    pub(super) words: Words,
+    hash: Option<u64>,
+}
+
+impl Subject {
+    pub(super) fn of(state: State, save: &FigureSave) -> Self {
+        let link = state.link.get_untracked();
+        let of = match save.model {
+            // A model beside others is its figure's title on the page.
+            Some(_) => About::Model,
+            None => about(save.id, &link),
+        };
+        let item = match (&save.model, of) {
+            (Some(name), _) => state
+                .shelf
+                .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
+            // What is computed is shown before the worker has opened it.
+            (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
+            (None, _) => None,
+        };
+        let name = save
+            .model
+            .clone()
+            .or(item.as_ref().map(|item| item.title.clone()));
+        let size = item.as_ref().and_then(size);
+        let summary = item.and_then(|item| item.summary);
+        let shown = Shown {
+            figure: save.id,
+            cells: untrack(|| state.cells()),
+            is_relative: summary.as_ref().is_some_and(|summary| {
+                matches!(summary.kind, PositionKind::Line | PositionKind::Window)
+            }),
+            link: &link,
+        };
+        let part = part(state, of, size);
+        let mut words = Words::of(shown);
+        words.notes.extend(guide(state, save.id));
+        if words.caption {
+            words.notes.insert(0, sentence(&save.caption));
+        }
+        Self {
+            title: match (&save.model, figure_named(save.id)) {
+                (Some(_), Some(figure)) => figure.title.to_owned(),
+                _ => save.title.clone(),
+            },
+            line: match &name {
+                Some(name) => format!("{name}{part}"),
+                None => without_model(state, of, &link),
+            },
+            words,
+            hash: summary.map(|summary| summary.hash),
+            model: name,
+        }
+    }
+
+    /// The figure's title.
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where the picture comes from.
+    pub(super) fn provenance(&self, state: State, save: &FigureSave) -> Provenance {
+        let notes = self.words.notes.iter().cloned();
+        let said = [sentence(&save.caption), save.figure.summary()];
+        let mut description: Vec<String> = Vec::new();
+        for text in said.into_iter().chain(notes) {
+            if !text.is_empty() && !description.contains(&text) {
+                description.push(text);
+            }
+        }
+        Provenance {
+            title: match self.line.as_str() {
+                "" => self.title.clone(),
+                line => format!("{line}: {}", self.title),
+            },
+            description: description.join(" "),
+            source: format!("{}#{}", state.address(), save.id),
+            hash: self.hash,
+        }
+    }
+}
+
+/// A caption without the formula that it leads to on the page.
+fn sentence(caption: &str) -> String {
+    let caption = caption.trim();
+    match caption.strip_suffix(':') {
+        Some(caption) => format!("{caption}."),
+        None => caption.to_owned(),
+    }
+}
+
+/// The model that the link names.
+fn linked(state: State, link: &Link) -> Option<ShelfItem> {
+    state.shelf.with_untracked(|shelf| {
+        let mut named = shelf.iter().filter(|item| item.is_called(&link.model));
+        named.next().cloned()
+    })
+}
+
+/// Positions and width of a model; a width of 0 where positions have none.
+fn size(item: &ShelfItem) -> Option<(usize, usize)> {
+    match (&item.summary, &item.reference) {
+        (Some(summary), _) => Some((summary.rows, summary.width)),
+        (None, ModelRef::Sinusoidal(table)) => Some((table.rows, table.width)),
+        (None, ModelRef::Random(table)) => Some((table.rows, table.width)),
+        _ => None,
+    }
+}
+
+/// Which part of a model, after its name.
+fn part(state: State, of: About, size: Option<(usize, usize)>) -> String {
+    let head = untrack(|| state.head());
+    match (of, head, size) {
+        (About::Head, Some(head), _) => {
+            format!(", layer {}, head {}", head.layer + 1, head.head + 1)
+        }
+        (About::FirstLayer, Some(head), _) => format!(", layer 1, head {}", head.head + 1),
+        (About::Model, _, Some((rows, 0))) => format!(", {rows} positions"),
+        (About::Model, _, Some((rows, width))) => format!(", {rows} positions, width {width}"),
+        _ => String::new(),
+    }
+}
+
+/// What a figure is of that is of no model.
+fn without_model(state: State, of: About, link: &Link) -> String {
+    match of {
+        About::Kernels => {
+            let positions = untrack(|| state.kernel_positions());
+            format!("TISA kernels, {positions} positions")
+        }
+        About::Sinusoid => {
+            let table = link.encodings.get().chosen.parameters.sinusoid;
+            format!(
+                "sinusoidal, {} positions, width {}",
+                table.rows, table.width
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whose head is drawn beside the kernels.
+fn guide(state: State, figure: &str) -> Option<String> {
+    let drawn = figure == "kernel-function" && untrack(|| state.head_on_line()).is_some();
+    let item = state.open_item().filter(|_| drawn)?;
+    Some(format!(
+        "Dashed: mean scores of that head of {}.",
+        item.title
+    ))
+}

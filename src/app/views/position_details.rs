@@ -1,0 +1,63 @@
+//! Figures of the positions view that come after its first paint: how smooth the table is, and the profile of an
+//! image in two dimensions.
+
+use super::profiles::GridProfileCard;
+use crate::{
+    analysis::{ModelOverview, Similarity},
+    app::{
+        engine::{Engine, Waiting},
+        figure_card::FigureCard,
+        figure_view::{picture, ready},
+        state::State,
+    },
+    figure::compared,
+    math::GridFit,
+};
+use leptos::prelude::*;
+
+/// The means by (Δy, Δx) of the open positions, where they are the patches of an image: what the view tells the figure
+/// that comes later.
+#[derive(Clone, Copy)]
+pub(super) struct GridOfPositions(pub(super) Signal<Option<GridFit>>);
+
+/// The profile of the patches of an image.
+#[component]
+pub(in crate::app) fn GridProfile() -> impl IntoView {
+    let GridOfPositions(fit) = expect_context();
+    let positions = Signal::derive(move || {
+        fit.with(|fit| {
+            fit.as_ref()
+                .map_or(0, |fit| fit.grid.width * fit.grid.height)
+        })
+    });
+    view! { <GridProfileCard id="grid-profile" positions fit/> }
+}
+
+/// How much a column is like itself some positions farther on.
+#[component]
+pub(in crate::app) fn Autocorrelation() -> impl IntoView {
+    let state = State::from_context();
+    let brief = Engine::from_context().ask(move || {
+        Some(ModelOverview {
+            of: state.open.get()?,
+            similarity: Similarity::InnerProduct,
+        })
+    });
+    let positions =
+        Signal::derive(move || brief.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
+    let line = move || brief.get().map(|brief| compared::autocorrelation(&brief));
+    let figure = picture(move || ready(line()?.ok()?));
+    let waiting = Signal::derive(move || match line() {
+        Some(Err(sentence)) => Waiting::Failed(sentence),
+        _ => brief.waiting(),
+    });
+    view! {
+        <FigureCard
+            id="autocorrelation"
+            figure
+            caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
+            positions
+            waiting
+        />
+    }
+}

@@ -1,0 +1,254 @@
+//! Pictures that leave the page, read as files: what is on them and what they say of themselves.
+
+use std::io::Cursor;
+
+use browser::page::figure;
+use browser::{Page, Result, in_every_engine};
+use serde_json::{Value, json};
+
+in_every_engine!(
+    a_column_of_a_paper_whatever_the_page_looks_like,
+    a_page_wide_picture_on_nothing,
+    an_svg_needs_no_font,
+    one_of_several_models_leaves_with_its_axes,
+    a_font_that_does_not_come_is_a_sentence,
+);
+
+/// A cell is pinned, so that its diagonal is lit on the page.
+const PINNED: &str = "?view=positions&model=sinusoidal&rows=96&width=32&pin=40,30";
+
+/// A PNG that was downloaded.
+struct Picture {
+    width: u32,
+    /// Four bytes a pixel.
+    rgba: Vec<u8>,
+    /// Pixels to a metre.
+    dense: u32,
+    texts: Vec<(String, String)>,
+}
+
+impl Picture {
+    /// Reads it with another implementation than the page's, which checks every checksum.
+    fn read(bytes: Vec<u8>) -> Result<Self> {
+        let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
+        let mut rgba = vec![0; reader.output_buffer_size().ok_or("too large")?];
+        let frame = reader.next_frame(&mut rgba)?;
+        assert_eq!(frame.color_type, png::ColorType::Rgba);
+        let info = reader.info();
+        let texts = info.utf8_text.iter();
+        let texts = texts.map(|chunk| Ok((chunk.keyword.clone(), chunk.get_text()?)));
+        Ok(Self {
+            width: frame.width,
+            dense: info.pixel_dims.ok_or("no pixels to a metre")?.xppu,
+            texts: texts.collect::<Result<_>>()?,
+            rgba,
+        })
+    }
+
+    fn said(&self, keyword: &str) -> &str {
+        let mut texts = self.texts.iter();
+        let found = texts.find(|(other, _)| other == keyword);
+        found.map_or("", |(_, text)| text)
+    }
+
+    /// Pixels that are nearly of a colour.
+    fn count(&self, [r, g, b]: [u8; 3]) -> usize {
+        // Hairlines of light paper are not far from the light ink of dark paper.
+        let near = |a: u8, b: u8| a.abs_diff(b) < 5;
+        let pixels = self.rgba.chunks_exact(4);
+        let like = |p: &&[u8]| p[3] > 200 && near(p[0], r) && near(p[1], g) && near(p[2], b);
+        pixels.filter(like).count()
+    }
+}
+
+/// Goes to dark paper.
+fn darken(page: &Page) -> Result {
+    if page.eval("document.documentElement.dataset.theme")? != json!("dark") {
+        page.click("button[aria-label='Switch to dark paper']")?;
+    }
+    page.wait_until("document.documentElement.dataset.theme === 'dark'")
+        .map(drop)
+}
+
+/// Unfolds the choice of how pictures are saved, and chooses.
+fn choose(page: &Page, id: &str, names: &[&str]) -> Result {
+    page.click(&format!(
+        "{} button[aria-label='Size and background of pictures']",
+        figure(id)
+    ))?;
+    page.wait_until("!!document.querySelector('.picture-chooser')")?;
+    for name in names {
+        page.script(
+            "[...document.querySelectorAll('.picture-chooser button')].find(b => b.textContent === arguments[0]).click()",
+            vec![json!(name)],
+        )?;
+    }
+    Ok(())
+}
+
+fn a_column_of_a_paper_whatever_the_page_looks_like(page: &Page) -> Result {
+    open_pinned(page)?;
+    darken(page)?;
+    let file = page.download("position-matrix", "PNG")?;
+    assert_eq!(file.name, "diagonal-position-matrix-sinusoidal.png");
+    let picture = Picture::read(file.bytes)?;
+    // 84 mm at 300 dots to an inch.
+    assert_eq!((picture.width, picture.dense), (992, 11811));
+    assert_eq!(picture.rgba[..4], [255; 4], "the corner is not white");
+    assert!(picture.count([0x1d, 0x1c, 0x1a]) > 200, "no dark ink");
+    assert!(picture.count([0xd4, 0x38, 0x0d]) < 200, "something is lit");
+    let title = picture.said("Title");
+    assert_eq!(
+        title,
+        "sinusoidal, 96 positions, width 32: How alike are two positions?"
+    );
+    assert!(picture.said("Software").starts_with("Diagonal "));
+    assert_eq!(picture.said("Position table hash").len(), 16);
+    // The link in it shows the same figure.
+    let source = picture.said("Source");
+    let (address, anchor) = source.split_once('#').ok_or("no anchor")?;
+    assert_eq!(anchor, "position-matrix");
+    let query = address.split_once('?').ok_or("no query")?.1;
+    assert!(
+        query.contains("rows=96") && query.contains("pin=40,30"),
+        "{source}"
+    );
+    page.open(&format!("?{query}"))?;
+    page.figure("position-matrix")
+}
+
+fn a_page_wide_picture_on_nothing(page: &Page) -> Result {
+    page.open(PINNED)?;
+    darken(page)?;
+    page.figure("position-matrix")?;
+    choose(page, "position-matrix", &["page", "transparent"])?;
+    // Escape folds it and gives the focus back.
+    page.script(
+        "document.querySelector('.picture-chooser').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
+        vec![],
+    )?;
+    page.wait_until("!document.querySelector('.picture-chooser')")?;
+    // The choice holds for every figure.
+    for id in ["position-matrix", "offset-profile"] {
+        let picture = Picture::read(page.download(id, "PNG")?.bytes)?;
+        assert_eq!(picture.width, 2067, "{id}");
+        assert_eq!(picture.rgba[3], 0, "{id} has paper");
+        // Dark ink on nothing, for a white page.
+        assert!(
+            picture.count([0x1d, 0x1c, 0x1a]) > 200,
+            "{id} has no dark ink"
+        );
+        assert_eq!(picture.count([0xe9, 0xe5, 0xdc]), 0, "{id} has light ink");
+    }
+    let svg = String::from_utf8(page.download("offset-profile", "SVG")?.bytes)?;
+    assert!(svg.contains("width=\"175mm\"") && !svg.contains("<rect width=\"100%\""));
+    Ok(())
+}
+
+/// A computed table is shown before it is open; its hash is known after that.
+fn open_pinned(page: &Page) -> Result {
+    page.open(PINNED)?;
+    page.figure("position-matrix")?;
+    page.figure("position-table")
+}
+
+fn an_svg_needs_no_font(page: &Page) -> Result {
+    const FONTS: &str =
+        "performance.getEntriesByType('resource').filter(e => e.name.includes('fonts/')).length";
+    open_pinned(page)?;
+    assert_eq!(
+        page.eval(FONTS)?,
+        json!(0),
+        "a font before anything is saved"
+    );
+    let file = page.download("position-matrix", "SVG")?;
+    assert_eq!(page.eval(FONTS)?, json!(1));
+    assert_eq!(file.name, "diagonal-position-matrix-sinusoidal.svg");
+    let svg = String::from_utf8(file.bytes)?;
+    // The browser parses it, and shows it as an image.
+    let read = page.script(
+        "const svg = new DOMParser().parseFromString(arguments[0], 'image/svg+xml');\
+         const dc = name => svg.getElementsByTagNameNS('http://purl.org/dc/elements/1.1/', name)[0]?.textContent;\
+         return { broken: !!svg.querySelector('parsererror'), title: svg.querySelector('svg > title').textContent,\
+           desc: svg.querySelector('svg > desc').textContent, source: dc('source'), hash: dc('identifier'),\
+           texts: svg.querySelectorAll('text').length, labels: [...svg.querySelectorAll('[aria-label]')].map(e => e.getAttribute('aria-label')),\
+           images: [...svg.querySelectorAll('image')].map(e => e.getAttribute('href').slice(0, 22)) }",
+        // The page's policy, which a parsed text is under, knows no inline styles; a file is under none.
+        vec![json!(svg.replace(" style=\"image-rendering:pixelated\"", ""))],
+    )?;
+    assert_eq!(
+        (&read["broken"], &read["texts"]),
+        (&json!(false), &json!(0)),
+        "{read}"
+    );
+    let labels: Vec<&str> = (read["labels"].as_array().into_iter().flatten())
+        .filter_map(Value::as_str)
+        .collect();
+    for label in [
+        "How alike are two positions?",
+        "sinusoidal, 96 positions, width 32",
+        "query i",
+        "key j",
+        "Colour: inner product of two positions.",
+    ] {
+        assert!(labels.contains(&label), "{label} is missing: {labels:?}");
+    }
+    // The matrix and its colour bar.
+    assert_eq!(read["images"], json!(vec!["data:image/png;base64,"; 2]));
+    assert!(
+        read["source"]
+            .as_str()
+            .is_some_and(|link| link.ends_with("#position-matrix"))
+    );
+    assert!(
+        read["hash"]
+            .as_str()
+            .is_some_and(|hash| hash.starts_with("position table hash "))
+    );
+    assert!(!svg.contains("#d4380d"), "something is lit");
+    Ok(())
+}
+
+/// On the page it has no axes and shares a colour bar; alone it needs both.
+fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
+    page.open("?view=compare&model=minilm-l6")?;
+    let small = "figure.multiple[data-model='minilm-l6'][data-state='ready']";
+    page.wait_until(&format!("!!document.querySelector(\"{small}\")"))?;
+    page.script(
+        "document.querySelector(arguments[0]).click()",
+        vec![json!(format!("{small} button[aria-label='Download SVG']"))],
+    )?;
+    let file = page.downloaded()?;
+    assert_eq!(file.name, "diagonal-position-matrix-minilm-l6.svg");
+    let svg = String::from_utf8(file.bytes)?;
+    for label in ["minilm-l6, 512 positions, width 384", "query i", "key j"] {
+        assert!(svg.contains(&format!("aria-label=\"{label}\"")), "{label}");
+    }
+    assert_eq!(
+        svg.matches("<image").count(),
+        2,
+        "the matrix and its colour bar"
+    );
+    Ok(())
+}
+
+fn a_font_that_does_not_come_is_a_sentence(page: &Page) -> Result {
+    page.open("?view=positions&model=minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    // What saves is here, and the connection goes.
+    page.csv("toeplitz-scores")?;
+    page.script(
+        "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
+        vec![],
+    )?;
+    page.click(&format!(
+        "{} button[aria-label='Download SVG']",
+        figure("offset-profile")
+    ))?;
+    page.message_with("the font of pictures could not be fetched")?;
+    assert_eq!(page.eval("probe.downloads.length")?, json!(0));
+    page.script("window.fetch = window.online", vec![])?;
+    let file = page.download("offset-profile", "SVG")?;
+    assert_eq!(file.name, "diagonal-offset-profile-minilm-l6.svg");
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Links that name models which the page cannot open by itself: it asks for files, and asks before it fetches.
+
+use std::fs;
+use std::path::PathBuf;
+
+use browser::hub::Hub;
+use browser::seen::Do::Press;
+use browser::{Page, Result, in_every_engine};
+use serde_json::json;
+use xtask::root;
+use xtask::server::Server;
+
+in_every_engine!(
+    files_of_a_run_are_asked_for_and_take_their_places,
+    models_of_the_hub_come_back_once_agreed,
+    a_run_longer_than_a_link_says_so
+);
+
+const STEPS: [u64; 4] = [0, 100, 500, 2000];
+
+fn snapshots() -> Vec<PathBuf> {
+    let folder = root().join("tests/data/snapshots");
+    let files = STEPS.map(|step| folder.join(format!("checkpoint-{step}.safetensors")));
+    files.to_vec()
+}
+
+fn open_all(page: &Page, files: &[PathBuf]) -> Result {
+    let files: Vec<_> = files.iter().map(PathBuf::as_path).collect();
+    page.open_files(&files)
+}
+
+fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
+    let files = snapshots();
+    page.open("?view=training")?;
+    open_all(page, &files)?;
+    page.wait_until("document.querySelectorAll('[data-snapshot]').length === 4")?;
+    page.act(Press(
+        "[data-snapshot='checkpoint-500.safetensors'] .snapshot",
+    ))?;
+    page.act(Press("#training-curves .numbers summary"))?;
+    page.wait_until("!document.querySelector('.snapshots').textContent.includes('…')")?;
+    let looked_at = page.seen_at_rest()?;
+    let link = page.copied_link()?;
+    assert!(link.contains("step=500"), "{link}");
+
+    // Whoever opens it is asked for the files, by name and hash, and hands them over in any order.
+    page.goto("about:blank")?;
+    page.goto(&link)?;
+    let asked = page.message_with("Open these here")?;
+    for step in STEPS {
+        assert!(
+            asked.contains(&format!("checkpoint-{step}.safetensors")),
+            "{asked}"
+        );
+    }
+    page.wait_until("/wanted · [0-9a-f]{16}/.test(document.querySelector('.shelf').textContent)")?;
+    assert_eq!(
+        page.copied_link()?,
+        link,
+        "what is still to come stays in the link"
+    );
+    for file in [&files[3], &files[1]] {
+        page.open_files(&[file])?;
+    }
+    page.wait_until("document.querySelectorAll('[data-snapshot]').length === 2")?;
+    open_all(page, &[files[2].clone(), files[0].clone()])?;
+    page.wait_until("document.querySelectorAll('[data-snapshot]').length === 4")?;
+    page.same_is_seen(&looked_at)?;
+    assert_eq!(page.copied_link()?, link);
+
+    // In the other view they stand in the order of the link, with its numbers.
+    page.view("compare")?;
+    page.act(Press(
+        "figure[data-model='checkpoint-100.safetensors'] input[type=checkbox]",
+    ))?;
+    let compared = page.seen_at_rest()?;
+    let link = page.copied_link()?;
+    page.goto("about:blank")?;
+    page.goto(&link)?;
+    page.message_with("Open these here")?;
+    // A file of that name with other numbers is another one, and is said to be.
+    let other = std::env::temp_dir().join(format!(
+        "diagonal-states-{}-{}",
+        page.engine.name(),
+        std::process::id()
+    ));
+    fs::create_dir_all(&other)?;
+    let wrong = other.join("checkpoint-100.safetensors");
+    fs::copy(&files[0], &wrong)?;
+    page.open_files(&[&wrong])?;
+    page.message_with("is not the file the link was made from")?;
+    page.click("[data-model='checkpoint-100.safetensors 2'] + .close")?;
+    for file in files.iter().rev() {
+        page.open_files(&[file])?;
+    }
+    page.wait_until("[...document.querySelectorAll('.shelf [data-model^=checkpoint]')].every(e => !e.textContent.includes('wanted'))")?;
+    page.choose("checkpoint-0.safetensors")?;
+    fs::remove_dir_all(other)?;
+    page.same_is_seen(&compared)
+}
+
+fn models_of_the_hub_come_back_once_agreed(page: &Page) -> Result {
+    let hub = Hub::start(0, false)?;
+    hub.put_folder("test/tiny", &root().join("tests/data/bert"))?;
+    hub.put_folder("test/other", &root().join("tests/data/electra"))?;
+    let server = Server::start(page.content_beside(&hub)?, 0)?;
+    page.goto(&format!(
+        "{}?view=compare&model=minilm-l6&models=model:minilm-l6;hf:test/tiny@main,left-out;hf:test/other,performance:80",
+        server.url()
+    ))?;
+    let asked =
+        page.message_with("To compare, this link also asks to fetch test/tiny@main from")?;
+    assert!(
+        asked.contains("test/other") && asked.contains(&hub.origin()),
+        "{asked}"
+    );
+    page.model("minilm-l6")?;
+    page.seen_at_rest()?;
+    assert_eq!(hub.take_log().len(), 0, "fetched without being asked to");
+    page.click("#message .primary")?;
+    page.wait_until("document.querySelectorAll('.multiple[data-state=ready]').length === 2")?;
+    page.wait_until("/test.tiny/.test(document.querySelector('.left-out')?.textContent)")?;
+    page.wait_until(
+        "document.querySelector(\"[data-performance='test/other'] input\")?.value === '80'",
+    )?;
+    // What was asked for beside the model in front leaves that where it is.
+    assert_eq!(page.current_model()?, "minilm-l6");
+    let badges =
+        "[...document.querySelectorAll('.multiple .badge')].map(e => e.textContent).join(' ')";
+    assert_eq!(page.eval(badges)?, json!("1 3"));
+    let link = page.copied_link()?;
+    assert!(
+        link.contains("hf:test/tiny@main,left-out;hf:test/other,performance:80")
+            || link.contains("hf:test/tiny%40main,left-out;hf:test/other,performance:80"),
+        "{link}"
+    );
+    Ok(())
+}
+
+/// However long a run, its link is short, and says what it leaves out.
+fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
+    const COUNT: usize = 40;
+    let folder = format!(
+        "diagonal-long-{}-{}",
+        page.engine.name(),
+        std::process::id()
+    );
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder)?;
+    let files: Vec<PathBuf> = (0..COUNT)
+        .map(|step| folder.join(format!("checkpoint-{step}.safetensors")))
+        .collect();
+    for (step, file) in files.iter().enumerate() {
+        let table = browser::made::table(8, 4, |i, j| (i * 4 + j + step) as f32);
+        fs::write(file, table)?;
+    }
+    page.open("?view=training")?;
+    open_all(page, &files)?;
+    page.wait_until(&format!(
+        "document.querySelectorAll('[data-snapshot]').length === {COUNT}"
+    ))?;
+    page.wait_until("/more-models=9/.test(location.search)")?;
+    let link = page.copied_link()?;
+    page.message_with("9 more are open")?;
+    assert!(link.len() < 6000, "{} bytes", link.len());
+    for step in [0, COUNT - 1] {
+        assert!(
+            link.contains(&format!("checkpoint-{step}.safetensors")),
+            "{link}"
+        );
+    }
+    page.goto("about:blank")?;
+    page.goto(&link)?;
+    page.message_with("9 more models were open than a link names")?;
+    fs::remove_dir_all(folder)?;
+    Ok(())
+}

@@ -1,0 +1,360 @@
+//! Sections of a link that views read once they are loaded: nothing of them is lost on the way, and nothing that they
+//! say can do harm.
+
+use crate::link_history::{choice, model};
+use diagonal::{
+    analysis::{
+        criteria::{CRITERIA, WAYS, knobs::knobs},
+        permutation::Added,
+    },
+    link::{
+        AmongOthers, CompareSection, EncodingsSection, LONGEST_LIST, LONGEST_TEXT, Link,
+        LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
+        PERFORMANCES, TokensSection, TrainingSection, Unread,
+    },
+};
+use proptest::{collection::vec, option, prelude::*, sample::select};
+
+/// What a section says once it has been through a link, and what of it was not understood.
+fn through_a_link<S: LinkSection + Clone + Send + Sync>(
+    section: S,
+    of: fn(&mut Link) -> &mut Unread<S>,
+) -> (S, Option<String>) {
+    let mut link = Link::default();
+    *of(&mut link) = Unread::from(section);
+    let (mut back, misread) = Link::parse(&link.query());
+    assert_eq!(misread.count(), 0, "{}", link.query());
+    let section = of(&mut back);
+    (section.get().clone(), section.message())
+}
+
+fn among_others() -> impl Strategy<Value = AmongOthers> {
+    (
+        option::of(1..=10_000_usize),
+        any::<bool>(),
+        option::of(option::of(PERFORMANCES)),
+        any::<bool>(),
+    )
+        .prop_map(|(number, left_out, performance, with_heads)| AmongOthers {
+            number,
+            left_out,
+            performance,
+            with_heads,
+        })
+}
+
+/// Models of which no two are the same, each short enough to be named.
+fn models() -> impl Strategy<Value = Vec<NamedModel>> {
+    let named = (model(), choice(), among_others()).prop_map(|(model, choice, among)| NamedModel {
+        model,
+        choice,
+        among,
+    });
+    vec(named, 0..12).prop_map(|all| {
+        let mut different: Vec<NamedModel> = Vec::new();
+        for named in all {
+            let is_known = |other: &NamedModel| other.model.is_same_model(&named.model);
+            if !different.iter().any(is_known) && format!("{named:?}").len() < 1500 {
+                different.push(named);
+            }
+        }
+        different
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_open_model_goes_through_a_link(named in models(), more in 0..=100_000_usize) {
+        let section = ModelsSection { named, more };
+        let (back, misread) = through_a_link(section.clone(), |link| &mut link.models);
+        prop_assert_eq!(misread, None);
+        prop_assert_eq!(back, section);
+    }
+
+    #[test]
+    fn where_a_run_stands_goes_through_a_link(
+        by_hand: bool,
+        hand_order in vec(1..=10_000_usize, 0..40),
+        looked_at in option::of((any::<u64>(), 0..10_000_usize)),
+    ) {
+        let section = TrainingSection { by_hand, hand_order, looked_at };
+        let back = through_a_link(section.clone(), |link| &mut link.training);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn tokens_go_through_a_link(
+        text in ".{0,200}",
+        shuffle in 0..=1_000_000_u64,
+        added in select(&[Added::Nothing, Added::Sinusoids, Added::Kernels][..]),
+    ) {
+        let section = TokensSection { text, shuffle, added };
+        let back = through_a_link(section.clone(), |link| &mut link.tokens);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn switches_go_through_a_link(switches: [bool; 6]) {
+        let [by_r2, own_colours, unscaled, all_offsets, unfolded, effects] = switches;
+        let compare = CompareSection { by_r2, own_colours, unscaled, all_offsets };
+        let back = through_a_link(compare.clone(), |link| &mut link.compare);
+        prop_assert_eq!(back, (compare, None));
+        let notes = NotesSection { unfolded, effects };
+        prop_assert_eq!(through_a_link(notes, |link| &mut link.notes), (notes, None));
+    }
+
+    #[test]
+    fn sliders_of_criteria_go_through_a_link(
+        at in (0..WAYS.len(), 0..CRITERIA.len()),
+        pulled in vec(0.0..1.0, 8),
+    ) {
+        let mut cell = OpenCell::new(at);
+        let knobs = knobs(at.0, at.1);
+        prop_assert_eq!(cell.values.len(), knobs.len());
+        for ((value, knob), pulled) in cell.values.iter_mut().zip(knobs).zip(pulled) {
+            *value = knob.near(knob.low + pulled * (knob.high - knob.low));
+        }
+        let section = EncodingsSection { cell: Some(cell), ..EncodingsSection::default() };
+        let back = through_a_link(section.clone(), |link| &mut link.encodings);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn however_many_are_open_a_link_stays_short(
+        files in 0..300_usize,
+        others in models(),
+        length in 1..400_usize,
+        front in any::<prop::sample::Index>(),
+    ) {
+        let mut all = others;
+        all.retain(|named| !named.model.is_from_disk());
+        all.extend((0..files).map(|at| file(&format!("{at:0length$}"), at as u64)));
+        if all.is_empty() {
+            return Ok(());
+        }
+        let front = all[front.index(all.len())].model.clone();
+        let section = ModelsSection::naming(&all, &front);
+        let named = section.named.len();
+        prop_assert!(named <= MOST_MODELS);
+        prop_assert!(named + section.more == all.len() || section == ModelsSection::default());
+        let text = Unread::from(section.clone());
+        prop_assert!(text.text("models").is_none_or(|text| text.len() <= LONGEST_LIST));
+        // They keep their order.
+        let places: Vec<_> = section.named.iter().map(|named| place_in(&all, named)).collect();
+        prop_assert!(places.is_sorted_by(|a, b| a < b), "{:?}", places);
+        let (back, misread) = through_a_link(section.clone(), |link| &mut link.models);
+        prop_assert_eq!((back, misread), (section, None));
+    }
+}
+
+fn file(name: &str, hash: u64) -> NamedModel {
+    NamedModel {
+        model: ModelRef::File {
+            name: name.to_owned(),
+            hash: Some(hash),
+        },
+        ..NamedModel::default()
+    }
+}
+
+fn place_in(all: &[NamedModel], named: &NamedModel) -> Option<usize> {
+    all.iter().position(|other| other.model == named.model)
+}
+
+fn section_of(query: &str) -> (ModelsSection, Option<String>) {
+    let (link, misread) = Link::parse(query);
+    assert_eq!(misread.count(), 0, "{query}");
+    (link.models.get().clone(), link.models.message())
+}
+
+#[test]
+fn a_list_of_models_is_readable() {
+    let text = "model:minilm-l6;hf:org/model@v2,left-out;model:random,rows:64,number:7,performance:82.5;\
+                model:file,file:a~2b~1c~0.npz,hash:00000000000000ff,heads:4,switched:rows~2norm,performance:none,read-heads";
+    let (section, misread) = section_of(&format!("models={text}"));
+    assert_eq!(misread, None);
+    let [preset, hub, random, of_disk] = &section.named[..] else {
+        panic!("{section:?}");
+    };
+    assert_eq!(preset.model, ModelRef::Preset("minilm-l6".into()));
+    assert_eq!(hub.model, ModelRef::Hub("org/model@v2".into()));
+    assert!(hub.among.left_out && !hub.among.with_heads);
+    assert_eq!(random.among.performance, Some(Some(82.5)));
+    let ModelRef::File { name, hash } = &of_disk.model else {
+        panic!("{of_disk:?}");
+    };
+    assert_eq!((name.as_str(), *hash), ("a,b;c~.npz", Some(0xff)));
+    assert_eq!(of_disk.choice.heads, Some(4));
+    assert_eq!(of_disk.choice.switched.len(), 2);
+    assert_eq!(of_disk.among.performance, Some(None));
+    assert!(of_disk.among.with_heads);
+    assert_eq!([0, 1, 2, 3].map(|at| section.number_at(at)), [1, 2, 7, 4]);
+    assert_eq!(Unread::from(section).text("models"), Some(text));
+}
+
+#[test]
+fn what_cannot_be_in_a_list_is_said_and_left_out() {
+    for nonsense in [
+        "minilm-l6",
+        "left-out",
+        "model:gpt-99",
+        "model:random,rows:1",
+        "model:random,shape:round",
+        "model:file,file:a,hash:xyz",
+        "hf:a,number:0",
+        "hf:a,performance:NaN",
+        "hf:a,performance:1e10",
+        "hf:a,left-out:yes",
+        "hf:a,query:q",
+        // The same again.
+        "model:minilm-l6,left-out",
+    ] {
+        let (section, misread) = section_of(&format!("models=model:minilm-l6;{nonsense};hf:b"));
+        let read: Vec<_> = section.named.iter().map(|named| &named.model).collect();
+        let kept = [
+            &ModelRef::Preset("minilm-l6".into()),
+            &ModelRef::Hub("b".into()),
+        ];
+        assert_eq!(read, kept, "{nonsense}");
+        assert_eq!(
+            misread.expect(nonsense),
+            format!(
+                "In this link, models = “{nonsense}” was not understood; the default is shown."
+            )
+        );
+    }
+    let many: Vec<String> = (0..1000).map(|at| format!("hf:org/{at}")).collect();
+    let (section, misread) = section_of(&format!("models={}", many.join(";")));
+    assert_eq!(section.named.len(), MOST_MODELS);
+    assert!(misread.is_some_and(|message| message.chars().count() < 200));
+    let long = format!("models=hf:{};hf:b", "x".repeat(5000));
+    assert_eq!(section_of(&long).0.named.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_in_other_sections_is_the_default() {
+    for query in [
+        "timeline=sideways",
+        "hand-order=0",
+        "hand-order=1,x",
+        "hand-order=10001",
+        "step=-1",
+        "step=1.0",
+        "step=1.5.2",
+        "shuffle=1000001",
+        "shuffle=-1",
+        "token-positions=some",
+        "values=raw",
+        "compare-offsets=none",
+        "kernel-offsets=far",
+        "fit-offsets=far",
+        "first-layer=yes",
+        "notes=yes",
+        "effects=no",
+        "more-models=100001",
+        "cell=tisa.inductive:7",
+        "cell=tisa.inductive:64:NaN",
+        "cell=tisa.inductive:64:128:1",
+    ] {
+        let (mut link, misread) = Link::parse(query);
+        assert_eq!(misread.count(), 0, "{query}");
+        let messages = [
+            link.training.message(),
+            link.tokens.message(),
+            link.compare.message(),
+            link.kernel_questions.message(),
+            link.notes.message(),
+            link.models.message(),
+            link.encodings.message(),
+        ];
+        assert_eq!(messages.iter().flatten().count(), 1, "{query}");
+        link.training.change(|_| ());
+        link.tokens.change(|_| ());
+        link.compare.change(|_| ());
+        link.kernel_questions.change(|_| ());
+        link.notes.change(|_| ());
+        link.models.change(|_| ());
+        link.encodings.change(|_| ());
+        assert_eq!(link, Link::default(), "{query}");
+    }
+    let text = "é".repeat(LONGEST_TEXT + 1);
+    let (link, _) = Link::parse(&format!("tokens={text}&prefix={text}"));
+    assert_eq!(*link.tokens.get(), TokensSection::default());
+    assert!(link.kernel_questions.message().is_some());
+}
+
+#[test]
+fn a_model_alone_is_named_once() {
+    let front = ModelRef::Preset("minilm-l6".into());
+    let alone = NamedModel {
+        model: front.clone(),
+        ..NamedModel::default()
+    };
+    let numbered = |number| NamedModel {
+        among: AmongOthers {
+            number: Some(number),
+            ..AmongOthers::default()
+        },
+        ..alone.clone()
+    };
+    let nothing = ModelsSection::default();
+    assert_eq!(ModelsSection::naming(&[], &front), nothing);
+    assert_eq!(
+        ModelsSection::naming(std::slice::from_ref(&alone), &front),
+        nothing
+    );
+    assert_eq!(ModelsSection::naming(&[numbered(1)], &front), nothing);
+    // It has the colour of the second where another was open before.
+    let second = ModelsSection::naming(&[numbered(2)], &front);
+    assert_eq!(second.named, [numbered(2)]);
+    assert_eq!(
+        ModelsSection::naming(&[alone], &ModelRef::default())
+            .named
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_long_run_is_named_from_its_first_to_its_last() {
+    let mut all: Vec<NamedModel> = (0..200).map(|at| file(&format!("step-{at}"), at)).collect();
+    let hub = NamedModel {
+        model: ModelRef::Hub("org/model".into()),
+        ..NamedModel::default()
+    };
+    all.insert(100, hub.clone());
+    let front = all[33].model.clone();
+    let section = ModelsSection::naming(&all, &front);
+    let places: Vec<usize> = section
+        .named
+        .iter()
+        .filter_map(|named| place_in(&all, named))
+        .collect();
+    assert_eq!(
+        (places.len(), section.more),
+        (MOST_MODELS, 201 - MOST_MODELS)
+    );
+    assert_eq!((places[0], places[MOST_MODELS - 1]), (0, 200));
+    assert!(section.named.contains(&hub) && places.contains(&33));
+    let widest = places.windows(2).map(|pair| pair[1] - pair[0]).max();
+    assert!(widest.is_some_and(|widest| widest <= 8), "{places:?}");
+}
+
+#[test]
+fn the_first_layer_is_unfolded_where_rows_are_typed_or_somebody_said_so() {
+    for (query, is_unfolded) in [
+        ("", false),
+        ("words=1-4", true),
+        ("words=1-4&first-layer=folded", false),
+        ("first-layer=open", true),
+    ] {
+        let (link, _) = Link::parse(query);
+        assert_eq!(
+            link.kernel_questions.get().shows_first_layer(),
+            is_unfolded,
+            "{query}"
+        );
+    }
+}
