@@ -194,43 +194,43 @@ pub(super) fn BesideHead(
     });
     view! {
         <div class="beside-head">
-        <div class="controls">
-            <ZoomControls positions=setting.positions window=LinkedWindow::OF_KERNELS/>
-            <RangeOfMaps/>
-        </div>
-        <div class="trio">
-            <HeadMap
-                id="head-scores"
-                figure=range_of_scores.draw(head_scores)
-                caption
-                formula=formulas::HEAD_SCORES
-                matrix=of_head
-                waiting=Signal::derive(move || scores.asked.waiting())
-            />
-            <KernelMatrix computed range=range_of_scores/>
-            <HeadMap
-                id="added-scores"
-                figure=range_of_scores.draw(sum_scores)
-                formula=formulas::ADDED
-                matrix=of_sum
-                waiting=Signal::derive(move || scores.asked.waiting())
-            />
-            <HeadMap
-                id="head-attention"
-                figure=range_of_attention.draw(head_attention)
-                formula=formulas::ATTENTION_OF_HEAD
-                matrix=looks_alone
-                waiting=Signal::derive(move || attention.head.waiting())
-            />
-            <KernelAttention computed range=range_of_attention/>
-            <HeadMap
-                id="added-attention"
-                figure=range_of_attention.draw(sum_attention)
-                formula=formulas::ATTENTION_ADDED
-                matrix=looks_after
-                waiting=sum_waiting
-            />
-        </div>
+            <div class="controls">
+                <ZoomControls positions=setting.positions window=LinkedWindow::OF_KERNELS/>
+                <RangeOfMaps/>
+            </div>
+            <div class="trio">
+                <HeadMap
+                    id="head-scores"
+                    figure=range_of_scores.draw(head_scores)
+                    caption
+                    formula=formulas::HEAD_SCORES
+                    matrix=of_head
+                    waiting=Signal::derive(move || scores.asked.waiting())
+                />
+                <KernelMatrix computed range=range_of_scores/>
+                <HeadMap
+                    id="added-scores"
+                    figure=range_of_scores.draw(sum_scores)
+                    formula=formulas::ADDED
+                    matrix=of_sum
+                    waiting=Signal::derive(move || scores.asked.waiting())
+                />
+                <HeadMap
+                    id="head-attention"
+                    figure=range_of_attention.draw(head_attention)
+                    formula=formulas::ATTENTION_OF_HEAD
+                    matrix=looks_alone
+                    waiting=Signal::derive(move || attention.head.waiting())
+                />
+                <KernelAttention computed range=range_of_attention/>
+                <HeadMap
+                    id="added-attention"
+                    figure=range_of_attention.draw(sum_attention)
+                    formula=formulas::ATTENTION_ADDED
+                    matrix=looks_after
+                    waiting=sum_waiting
+                />
+            </div>
         </div>
         <WhereItLooks/>
     }
