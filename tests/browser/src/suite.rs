@@ -87,10 +87,14 @@ impl Scenario {
     }
 }
 
-/// Whether an error says that the browser itself ended under a scenario. WebKit's does so now and then on a busy
-/// machine, wherever it happens to be: once in some thousand scenarios.
+/// Whether an error says that the browser itself, or its driver, ended under a scenario. WebKit and Chromium's driver
+/// do so now and then on a busy machine, wherever they happen to be: once in some thousand scenarios.
 fn browser_ended(error: &str) -> bool {
-    error.contains("session deleted because of page crash or hang")
+    let ends = [
+        "session deleted because of page crash or hang",
+        "webdriver server did not respond",
+    ];
+    ends.iter().any(|end| error.contains(end))
 }
 
 /// Browsers that no scenario uses at the moment.
