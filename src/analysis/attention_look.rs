@@ -63,10 +63,7 @@ impl LookSums {
     /// Takes consecutive rows of the map, row-major; the first is that of the first query.
     pub(super) fn add(&mut self, queries: Range<usize>, rows: &[f32]) {
         for (i, row) in queries.zip(rows.chunks_exact(self.n)) {
-            let seen = match self.cells {
-                Cells::Whole => self.n,
-                Cells::Causal => i + 1,
-            };
+            let seen = self.cells.seen(i, self.n);
             let sums = &mut self.of_diagonals[self.n - 1 - i..];
             for (sum, &p) in sums.iter_mut().zip(&row[..seen]) {
                 let p = f64::from(p);

@@ -102,25 +102,86 @@ impl MixedAttention {
     }
 }
 
-/// Attention of kernels added to a head of which every cell is at hand, for the leading n positions; a window of it.
-/// `None` where the tile holds block means or ends before n.
-#[must_use]
-pub fn mixed_attention(
-    kernels: &Kernels,
+/// A head of which every cell is at hand, ready for kernels that change with every frame.
+///
+/// softmax(s + f) is exp(s)·exp(f) over its sum: the exponentials of the head's n² scores are formed once, and other
+/// kernels take 2n−1 more and a product a cell.
+#[derive(Debug, Clone)]
+pub struct HeadToMix {
     n: usize,
     cells: Cells,
-    window: Window,
-    head: &Tile,
-) -> Option<Tile> {
-    let exact = head.is_exact() && head.window.rows.start == 0 && head.window.cols.start == 0;
-    if !exact || head.height() < n || head.width() < n {
-        return None;
+    /// The scores of the leading n positions, n×n.
+    scores: Vec<f32>,
+    /// Their exponentials, each row's over its greatest that counts; zero where a cell does not count.
+    weights: Vec<f32>,
+}
+
+/// A row whose products sum to less has lost some to the end of single precision's range: it is formed anew from its
+/// scores. Above, what is lost of n ≤ 16,384 products is no part of a rounding error.
+const LEAST_SUM: f64 = 1e-25;
+
+impl HeadToMix {
+    /// The leading n positions; `None` where the tile holds block means or ends before n.
+    #[must_use]
+    pub fn new(head: &Tile, n: usize, cells: Cells) -> Option<Self> {
+        let begins = head.window.rows.start == 0 && head.window.cols.start == 0;
+        let holds = begins && head.is_exact() && head.height() >= n && head.width() >= n;
+        if !holds || n == 0 {
+            return None;
+        }
+        let rows = head.values.chunks_exact(head.width()).take(n);
+        let scores: Vec<f32> = rows.flat_map(|row| &row[..n]).copied().collect();
+        let mut weights = scores.clone();
+        for (i, row) in weights.chunks_exact_mut(n).enumerate() {
+            let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
+            let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            for weight in seen {
+                *weight = (*weight - high).exp();
+            }
+            hidden.fill(0.0);
+        }
+        Some(Self {
+            n,
+            cells,
+            scores,
+            weights,
+        })
     }
-    let mut attention = MixedAttention::new(kernels, n, cells, window, KERNEL_TILE_LIMIT);
-    let mut scores = vec![0.0; n];
-    for (i, row) in head.values.chunks_exact(head.width()).take(n).enumerate() {
-        scores.copy_from_slice(&row[..n]);
-        attention.add(i..i + 1, &mut scores);
+
+    /// softmax(F̂_P + `F_P`) (eq. 4a without content), a window of it.
+    #[must_use]
+    pub fn attention(&self, kernels: &Kernels, window: Window) -> Tile {
+        let n = self.n;
+        let f: Vec<f32> = (kernels.scores(n).profile().iter())
+            .map(|&v| v as f32)
+            .collect();
+        let high = f.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let factors: Vec<f32> = f.iter().map(|v| (v - high).exp()).collect();
+        let queries = window.rows.clone();
+        let mut blocks = RowBlocks::new(window, KERNEL_TILE_LIMIT, self.cells);
+        let mut row = vec![0.0; n];
+        for i in queries {
+            let (cells, diagonals) = (i * n..(i + 1) * n, n - 1 - i..2 * n - 1 - i);
+            let mut sum = 0.0_f64;
+            let products = self.weights[cells.clone()]
+                .iter()
+                .zip(&factors[diagonals.clone()]);
+            for (cell, (weight, factor)) in row.iter_mut().zip(products) {
+                *cell = weight * factor;
+                sum += f64::from(*cell);
+            }
+            if sum > LEAST_SUM {
+                let scale = (1.0 / sum) as f32;
+                row.iter_mut().for_each(|cell| *cell *= scale);
+            } else {
+                let sums = self.scores[cells].iter().zip(&f[diagonals]);
+                for (cell, (score, f)) in row.iter_mut().zip(sums) {
+                    *cell = score + f;
+                }
+                attention_rows(&mut row, n, i, self.cells);
+            }
+            blocks.add(i, &row);
+        }
+        blocks.finish()
     }
-    Some(attention.finish())
 }

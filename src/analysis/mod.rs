@@ -66,8 +66,8 @@ pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
-    KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention, kernel_picture,
-    mixed_attention,
+    HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
+    kernel_picture,
 };
 pub use late::{KernelSearch, Late, StartSearch, start_search};
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};

@@ -58,10 +58,7 @@ impl Sums {
     }
 
     fn add(&mut self, i: usize, row: &[f32]) {
-        let counted = match self.cells {
-            Cells::Whole => self.n,
-            Cells::Causal => i + 1,
-        };
+        let counted = self.cells.seen(i, self.n);
         let sums = &mut self.of_diagonals[self.n - 1 - i..];
         for (sum, value) in sums.iter_mut().zip(&row[..counted]) {
             *sum += f64::from(*value);

@@ -1,6 +1,7 @@
 //! Colour maps for matrices. The maps are well-known ones; `hot` is matplotlib's, which the papers print.
 
 use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
 
 /// A colour map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -37,8 +38,17 @@ impl ColorMap {
         self == Self::Diverging
     }
 
-    pub(super) fn palette(self) -> Palette {
-        std::array::from_fn(|step| self.color(step as f64 / (STEPS - 1) as f64))
+    /// Its colours, sampled once: pictures of a moving slider ask for them with every frame.
+    pub(super) fn palette(self) -> &'static Palette {
+        static PALETTES: LazyLock<Vec<(ColorMap, Palette)>> = LazyLock::new(|| {
+            let sampled = |map: ColorMap| {
+                std::array::from_fn(|step| map.color(step as f64 / (STEPS - 1) as f64))
+            };
+            let maps = COLOR_MAPS.iter().map(|(map, ..)| *map);
+            maps.map(|map| (map, sampled(map))).collect()
+        });
+        let found = PALETTES.iter().find(|(map, _)| *map == self);
+        &found.unwrap_or(&PALETTES[0]).1
     }
 
     fn color(self, share: f64) -> [u8; 3] {

@@ -9,7 +9,7 @@ use super::{
     scale::tick_label,
     signed,
 };
-use crate::math::{Cells, Tile};
+use crate::math::{Cells, Tile, finite_range};
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -50,6 +50,17 @@ impl ValueRange {
     }
 }
 
+/// What the colours of a matrix are to span.
+#[derive(Debug, Clone, Copy)]
+enum Span {
+    /// Its values, but for so many percent at either end.
+    Values(f64),
+    /// Shares, from zero to the greatest but for so many percent, and at least to this share.
+    Shares(f64, f64),
+    /// What was given.
+    Given((f64, f64)),
+}
+
 /// What stands around a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dress {
@@ -70,7 +81,9 @@ pub struct Heatmap {
     across: Axis,
     /// What the first row and column are called on the axes.
     first: (i64, i64),
-    range: ValueRange,
+    span: Span,
+    /// Found when it is first asked for: a picture whose colours span a given range needs no percentiles.
+    range: OnceLock<ValueRange>,
     /// Least and greatest cell behind block means, where they are known.
     cells: Option<(f32, f32)>,
     marked: Option<MarkedValue>,
@@ -104,10 +117,11 @@ impl Heatmap {
             Cells::Whole => 0.0,
             Cells::Causal => FIRST_QUERIES,
         };
-        let mut matrix = Self::matrix(tile, map, clip);
-        matrix.range.shown = (0.0, matrix.range.shown.1.max(2.0 * uniform));
-        matrix.marked = Some((uniform, "1/n"));
-        matrix
+        Self {
+            span: Span::Shares(clip, 2.0 * uniform),
+            marked: Some((uniform, "1/n")),
+            ..Self::matrix(tile, map, clip)
+        }
     }
 
     /// A table of positions and dimensions.
@@ -139,7 +153,8 @@ impl Heatmap {
         square: bool,
     ) -> Self {
         Self {
-            range: range(&tile.values, map, clip),
+            span: Span::Values(clip),
+            range: OnceLock::new(),
             cells: tile.cells,
             tile,
             map,
@@ -162,10 +177,13 @@ impl Heatmap {
 
     /// With colours that span another range, see [`ValueRange::of_all`].
     #[must_use]
-    pub fn spanning(mut self, shown: (f64, f64)) -> Self {
-        self.range.shown = shown;
-        self.raster = OnceLock::new();
-        self
+    pub fn spanning(self, shown: (f64, f64)) -> Self {
+        Self {
+            span: Span::Given(shown),
+            range: OnceLock::new(),
+            raster: OnceLock::new(),
+            ..self
+        }
     }
 
     /// With the least and the greatest cell behind its block means, where the tile does not know them.
@@ -178,7 +196,22 @@ impl Heatmap {
     /// What the colours span.
     #[must_use]
     pub fn range(&self) -> ValueRange {
-        self.range
+        *self.range.get_or_init(|| {
+            let values = &self.tile.values;
+            let held = finite_range(values).unwrap_or((0.0, 1.0));
+            let held = (f64::from(held.0), f64::from(held.1));
+            let shown = match self.span {
+                Span::Values(clip) => spread(values, held, self.map, clip),
+                Span::Shares(clip, least) => {
+                    (0.0, spread(values, held, self.map, clip).1.max(least))
+                }
+                Span::Given(shown) => shown,
+            };
+            ValueRange {
+                shown,
+                values: held,
+            }
+        })
     }
 
     /// What is drawn.
@@ -202,7 +235,7 @@ impl Heatmap {
 
     fn paint(&self) -> Raster {
         let palette = self.map.palette();
-        let (low, high) = self.range.shown;
+        let (low, high) = self.range().shown;
         let steps = (palette.len() - 1) as f64;
         let scale = if high > low {
             steps / (high - low)
@@ -327,23 +360,8 @@ impl Heatmap {
 }
 
 /// The range of the finite values, cut by percentiles and made symmetric for a diverging map.
-fn range(values: &[f32], map: ColorMap, clip: f64) -> ValueRange {
-    // One pass in single precision: this runs for every picture of a moving slider.
-    let (mut least, mut greatest) = (f32::INFINITY, f32::NEG_INFINITY);
-    for &value in values {
-        if value < least && value.is_finite() {
-            least = value;
-        }
-        if value > greatest && value.is_finite() {
-            greatest = value;
-        }
-    }
-    let whole = if least <= greatest {
-        (f64::from(least), f64::from(greatest))
-    } else {
-        (0.0, 1.0)
-    };
-    let (mut low, mut high) = whole;
+fn spread(values: &[f32], held: (f64, f64), map: ColorMap, clip: f64) -> (f64, f64) {
+    let (mut low, mut high) = held;
     if clip > 0.0 {
         let mut sorted: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let last = sorted.len().saturating_sub(1);
@@ -365,10 +383,7 @@ fn range(values: &[f32], map: ColorMap, clip: f64) -> ValueRange {
             (low.min(0.0), high.max(0.0))
         };
     }
-    ValueRange {
-        shown: (low, high),
-        values: whole,
-    }
+    (low, high)
 }
 
 impl Figure for Heatmap {
@@ -398,7 +413,7 @@ impl Figure for Heatmap {
             height: BAR,
             ..frame
         };
-        color_bar::draw(&mut scene, bar, self.map, self.range, self.marked);
+        color_bar::draw(&mut scene, bar, self.map, self.range(), self.marked);
         let words = color_bar::block_words(&self.tile, self.cells, bar.width);
         for (line, at) in words.into_iter().zip(1..) {
             let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
@@ -456,7 +471,7 @@ impl Figure for Heatmap {
 
     fn summary(&self) -> String {
         let window = &self.tile.window;
-        let (least, greatest) = self.range.values;
+        let (least, greatest) = self.range().values;
         let cells = match self.cells {
             Some((low, high)) if !self.tile.is_exact() => {
                 let (low, high) = (number(low.into()), number(high.into()));

@@ -189,11 +189,17 @@ impl Tile {
 
 /// The least and the greatest finite number; `None` where there is none.
 pub(crate) fn finite_range<'a>(values: impl IntoIterator<Item = &'a f32>) -> Option<(f32, f32)> {
-    let finite = values.into_iter().filter(|value| value.is_finite());
-    finite.fold(None, |range, &value| {
-        let (low, high) = range.unwrap_or((value, value));
-        Some((low.min(value), high.max(value)))
-    })
+    // Compared, not `min` and `max`, which are calls in WebAssembly: a slider's frame passes over every cell.
+    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    for &value in values {
+        if value < low && value > f32::NEG_INFINITY {
+            low = value;
+        }
+        if value > high && value < f32::INFINITY {
+            high = value;
+        }
+    }
+    (low <= high).then_some((low, high))
 }
 
 /// A range cut into pieces of `step`; the last may be shorter.

@@ -21,6 +21,17 @@ pub enum Cells {
     Causal,
 }
 
+impl Cells {
+    /// How many of n keys count for query i: the leading ones.
+    #[must_use]
+    pub fn seen(self, i: usize, n: usize) -> usize {
+        match self {
+            Self::Whole => n,
+            Self::Causal => n.min(i + 1),
+        }
+    }
+}
+
 /// exp() of ± this stays far inside the range of `f64`.
 const SAFE_EXPONENT: f64 = 300.0;
 
@@ -73,10 +84,7 @@ fn cell_range(f: &[f64], log_totals: &[f64], cells: Cells, window: &Window) -> O
     let mut range: Option<(f64, f64)> = None;
     // From the last row to the first the seen part of f moves to larger offsets, at both of its ends.
     for i in window.rows.clone().rev() {
-        let end = match cells {
-            Cells::Whole => window.cols.end,
-            Cells::Causal => window.cols.end.min(i + 1),
-        };
+        let end = cells.seen(i, window.cols.end);
         if window.cols.start >= end {
             continue;
         }
@@ -131,8 +139,14 @@ fn block_means(
         return Vec::new();
     };
     let step = first.len();
-    let full: Vec<f64> = (0..(2 * n).saturating_sub(step))
-        .map(|start| gather(start..start + step))
+    // Runs that follow each other in a row stand side by side: those that begin at 0, step, 2·step …, then those at 1,
+    // 1 + step …
+    let count = (2 * n).saturating_sub(step);
+    let full: Vec<Vec<f64>> = (0..step)
+        .map(|phase| {
+            let starts = (phase..count).step_by(step);
+            starts.map(|start| gather(start..start + step)).collect()
+        })
         .collect();
     let mut means = Vec::with_capacity(rows.len() * cols.len());
     let mut sums = vec![0.0; cols.len()];
@@ -140,10 +154,7 @@ fn block_means(
         sums.fill(0.0);
         for i in block.clone() {
             let shift = n - 1 - i;
-            let visible = match cells {
-                Cells::Whole => n,
-                Cells::Causal => i + 1,
-            };
+            let visible = cells.seen(i, n);
             let whole = if last.end <= visible && last.len() == step {
                 cols.len()
             } else {
@@ -152,11 +163,11 @@ fn block_means(
                     .count()
             };
             let start = first.start + shift;
-            for (sum, run) in sums[..whole]
-                .iter_mut()
-                .zip(full[start.min(full.len())..].iter().step_by(step))
-            {
-                *sum += finish(*run, i);
+            if whole > 0 {
+                let runs = &full[start % step][start / step..];
+                for (sum, run) in sums[..whole].iter_mut().zip(runs) {
+                    *sum += finish(*run, i);
+                }
             }
             // The block the causal edge or the window's edge cuts.
             if let Some(col) = cols.get(whole) {
@@ -216,11 +227,7 @@ fn log_sum(values: &[f64]) -> f64 {
 /// Softmax in place of stored score rows: `scores` holds rows `first` … of n keys each.
 pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) {
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
-        let visible = match cells {
-            Cells::Whole => n,
-            Cells::Causal => (i + 1).min(n),
-        };
-        let (seen, hidden) = row.split_at_mut(visible);
+        let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
         let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut total = 0.0_f64;
         for v in &mut *seen {
@@ -273,16 +280,16 @@ impl RowBlocks {
         if !self.window.rows.contains(&i) {
             return;
         }
+        let Range { start, end } = self.window.cols;
         let p = (i - self.window.rows.start) / self.step;
         let width = self.cols.len();
-        for (sum, cols) in self.sums[p * width..].iter_mut().zip(&self.cols) {
-            *sum += row[cols.clone()].iter().map(|&v| f64::from(v)).sum::<f64>();
+        let blocks = row[start..end].chunks(self.step);
+        for (sum, block) in self.sums[p * width..].iter_mut().zip(blocks) {
+            for &value in block {
+                *sum += f64::from(value);
+            }
         }
-        let Range { start, end } = self.window.cols;
-        let end = match self.cells {
-            Cells::Whole => end,
-            Cells::Causal => end.min(i + 1),
-        };
+        let end = self.cells.seen(i, end);
         if let Some((low, high)) = finite_range(&row[start.min(end)..end]) {
             let (least, greatest) = self.range.unwrap_or((low, high));
             self.range = Some((least.min(low), greatest.max(high)));

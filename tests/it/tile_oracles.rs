@@ -2,7 +2,7 @@
 
 use crate::oracles::{dense, every_product, extent, products};
 use diagonal::{
-    analysis::{Cells, MixedAttention, mixed_attention},
+    analysis::{Cells, HeadToMix, MixedAttention},
     encoding::{Kernel, Kernels},
     math::{Profile, Tile, Toeplitz, Window, reference, toeplitz_attention},
 };
@@ -127,22 +127,9 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
         for (what, a) in products(n, r) {
             let head = a.tile(Window::whole(n, n), n);
             for length in [1, n.div_ceil(2), n] {
-                let scores = Array2::from_shape_fn((length, length), |(i, j)| {
-                    f64::from(head.at(i, j).expect("a cell")) + kernels.at(j as f64 - i as f64)
-                });
-                // A score of s in `f32` is off by 6e-8·s, and its exponential by that share.
-                let top = scores.iter().fold(1.0_f64, |top, v| top.max(v.abs()));
+                is_attention_of_sum(&head, &kernels, length, &what);
                 for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
-                    let slow = reference::softmax(&scores, causal);
-                    let picture = mixed_attention(
-                        &kernels,
-                        length,
-                        cells,
-                        Window::whole(length, length),
-                        &head,
-                    )
-                    .expect("exact");
-                    is_tile_of(&picture, &slow, causal, 1e-6 * top, &what);
+                    let slow = attention_of_sum(&head, &kernels, length, causal);
                     let whole = Window::whole(length, length);
                     let mut mixed = MixedAttention::new(&kernels, length, cells, whole, 7);
                     for first in (0..length).step_by(5) {
@@ -150,17 +137,62 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
                         let rows = a.block(0..length).rows(queries.clone());
                         mixed.add(queries, &mut rows.into_raw_vec_and_offset().0);
                     }
+                    let top = top_of_sum(&head, &kernels, length);
                     is_tile_of(&mixed.finish(), &slow, causal, 1e-6 * top, &what);
                 }
             }
-            assert!(
-                mixed_attention(&kernels, n + 1, Cells::Whole, Window::whole(n, n), &head)
-                    .is_none()
-            );
+            assert!(HeadToMix::new(&head, n + 1, Cells::Whole).is_none());
             let coarse = a.tile(Window::whole(n, n), n.div_ceil(2));
-            let of_blocks =
-                mixed_attention(&kernels, n, Cells::Whole, Window::whole(n, n), &coarse);
+            let of_blocks = HeadToMix::new(&coarse, n, Cells::Whole);
             assert_eq!(of_blocks.is_some(), n == 1, "{what}");
         }
     }
+}
+
+/// Kernels as high as a head is deep, or a thousand times so: exponentials of either alone leave the range of single
+/// precision where those of the sum do not.
+#[test]
+fn kernels_that_outweigh_a_head_are_mixed_exactly() {
+    let n = 60;
+    let score = |i: usize, j: usize| if (i + 2 * j) % 7 == 0 { 40.0 } else { -60.0 };
+    let head = Tile::square(Window::whole(n, n), n, |rows, cols| {
+        let cell = |i: usize| cols.iter().map(move |j| score(i, j.start));
+        rows.iter().flat_map(|i| cell(i.start)).collect()
+    });
+    for height in [90.0, -90.0, 1e3, -1e5] {
+        for centre in [-50.0, 0.0, 3.0] {
+            let kernels = Kernels(vec![Kernel::new(height, 0.2, centre)]);
+            is_attention_of_sum(&head, &kernels, n, &format!("{height} at {centre}"));
+        }
+    }
+}
+
+/// What the page mixes is the softmax of the sum, whole and causal, in every window.
+fn is_attention_of_sum(head: &Tile, kernels: &Kernels, n: usize, what: &str) {
+    let top = top_of_sum(head, kernels, n);
+    for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+        let slow = attention_of_sum(head, kernels, n, causal);
+        let head = HeadToMix::new(head, n, cells).expect("exact");
+        for window in windows(n) {
+            let picture = head.attention(kernels, window.clone());
+            let what = format!("{what}, {window:?}");
+            is_tile_of(&picture, &slow, causal, 1e-6 * top, &what);
+        }
+    }
+}
+
+fn sum_of(head: &Tile, kernels: &Kernels, n: usize) -> Array2<f64> {
+    Array2::from_shape_fn((n, n), |(i, j)| {
+        f64::from(head.at(i, j).expect("a cell")) + kernels.at(j as f64 - i as f64)
+    })
+}
+
+/// A score of s in `f32` is off by 6e-8·s, and its exponential by that share.
+fn top_of_sum(head: &Tile, kernels: &Kernels, n: usize) -> f64 {
+    let sum = sum_of(head, kernels, n);
+    sum.iter().fold(1.0_f64, |top, v| top.max(v.abs()))
+}
+
+fn attention_of_sum(head: &Tile, kernels: &Kernels, n: usize, causal: bool) -> Array2<f64> {
+    reference::softmax(&sum_of(head, kernels, n), causal)
 }

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        AddedAttention, HeadAttention, HeadId, HeadOverview, HeadTile, KERNEL_TILE_LIMIT,
-        KernelPicture, MatrixId, mixed_attention,
+        AddedAttention, HeadAttention, HeadId, HeadOverview, HeadTile, HeadToMix,
+        KERNEL_TILE_LIMIT, KernelPicture, MatrixId,
     },
     app::{
         engine::{Answered, Engine, Waiting},
@@ -97,15 +97,23 @@ impl AttentionTiles {
                 window: window.get(),
             })
         });
+        // What a slider does not change is kept from frame to frame.
+        let to_mix = Memo::new_with_compare(
+            move |_| {
+                let n = positions.get();
+                if n > MOST_POSITIONS_HERE {
+                    return None;
+                }
+                let made = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
+                overview.with(|detail| made(&detail?.tile)).map(Arc::new)
+            },
+            |_, _| true,
+        );
         let sum_here = tile(move || {
-            let n = positions.get();
-            let mix = |head: &Tile| {
-                kernels
-                    .with(|kernels| mixed_attention(kernels, n, state.cells(), window.get(), head))
-            };
-            let is_short = (1..=MOST_POSITIONS_HERE).contains(&n);
-            let mixed = is_short.then(|| overview.with(|detail| mix(&detail?.tile)));
-            mixed.flatten().map(Arc::new)
+            let head = to_mix.get()?;
+            Some(Arc::new(
+                kernels.with(|kernels| head.attention(kernels, window.get())),
+            ))
         });
         let sum = engine.ask(move || {
             let (question, _) = overview.get_with_question()?;

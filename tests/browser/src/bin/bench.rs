@@ -80,24 +80,35 @@ fn main() -> Result {
 
 /// A slider of the kernels view, at several lengths.
 fn kernels(page: &Page) -> Result {
+    const ALONE: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
+    const BESIDE: [&str; 5] = [
+        "kernel-function",
+        "kernel-matrix",
+        "kernel-attention",
+        "added-scores",
+        "added-attention",
+    ];
     for (length, goal) in [(512, 16.0), (4096, 33.0), (16_384, 33.0)] {
-        slider(page, length)?;
+        let address = format!("?view=kernels&n={length}");
         let what = format!("slider to painted frame, three figures, n = {length}");
-        line(&what, &samples(page, "samples")?, "ms", goal);
-        let what = "… of that until the last figure is drawn";
-        line(what, &samples(page, "drawn")?, "ms", goal);
+        slider(page, &address, &ALONE, &what, goal)?;
     }
-    Ok(())
+    let address = "?view=kernels&model=minilm-l6&layer=1&head=1";
+    let what = "slider to painted frame, beside a head, n = 512";
+    slider(page, address, &BESIDE, what, 16.0)
 }
 
-/// Drags a slider of the kernels view.
-fn slider(page: &Page, length: u32) -> Result {
-    const FIGURES: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
-    page.open(&format!("?view=kernels&n={length}"))?;
-    for figure in FIGURES {
+/// Drags a slider of the kernels view until the figures that it moves are painted.
+fn slider(page: &Page, address: &str, figures: &[&str], what: &str, goal: f64) -> Result {
+    page.open(address)?;
+    for figure in figures {
         page.figure(figure)?;
     }
-    drag(page, "centre c, kernel 1", &FIGURES)
+    drag(page, "centre c, kernel 1", figures)?;
+    line(what, &samples(page, "samples")?, "ms", goal);
+    let what = "… of that until the last figure is drawn";
+    line(what, &samples(page, "drawn")?, "ms", goal);
+    Ok(())
 }
 
 /// Fits kernels to the preset's heads, and has scipy fit some of them with as many starts.
@@ -125,7 +136,7 @@ fn fits(page: &Page) -> Result {
     let (mut presses, mut choices) = (Vec::new(), Vec::new());
     for head in 1..=HEADS {
         page.open(&format!(
-            "?view=kernels&model=minilm-l6&layer=1&head={head}"
+            "?view=kernels&model=minilm-l6&layer=1&head={head}&n=64&added=alone"
         ))?;
         page.model("minilm-l6")?;
         page.figure("kernel-attention")?;
@@ -136,7 +147,7 @@ fn fits(page: &Page) -> Result {
     // The open head's fit is followed from here on: choosing another one asks for its scores and its fit.
     for layer in 2..=3 {
         page.open(&format!(
-            "?view=kernels&model=minilm-l6&layer={layer}&head={HEADS}&fit=head.5"
+            "?view=kernels&model=minilm-l6&layer={layer}&head={HEADS}&fit=head.5&n=64&added=alone"
         ))?;
         page.wait_until(&format!("/head {HEADS}: R²/.test({STATUS})"))?;
         for head in 1..=HEADS {
