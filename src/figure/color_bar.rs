@@ -29,10 +29,7 @@ pub(super) fn draw(
     let raster = Raster {
         width: palette.len(),
         height: 1,
-        rgba: palette
-            .iter()
-            .flat_map(|&[r, g, b]| [r, g, b, 255])
-            .collect(),
+        rgba: palette.as_flattened().to_vec(),
     };
     scene.marks.push(Mark::Raster(bar, Arc::new(raster)));
     let (low, high) = range.shown;

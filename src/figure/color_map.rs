@@ -28,8 +28,8 @@ pub const COLOR_MAPS: &[(ColorMap, &str, &str)] = &[
 /// Colours a map is sampled at.
 const STEPS: usize = 256;
 
-/// A map sampled evenly.
-pub(super) type Palette = [[u8; 3]; STEPS];
+/// A map sampled evenly: red, green, blue, and opaque.
+pub(super) type Palette = [[u8; 4]; STEPS];
 
 impl ColorMap {
     /// Whether zero has a fixed colour in the middle, so that the range is symmetric.
@@ -42,7 +42,10 @@ impl ColorMap {
     pub(super) fn palette(self) -> &'static Palette {
         static PALETTES: LazyLock<Vec<(ColorMap, Palette)>> = LazyLock::new(|| {
             let sampled = |map: ColorMap| {
-                std::array::from_fn(|step| map.color(step as f64 / (STEPS - 1) as f64))
+                std::array::from_fn(|step| {
+                    let [r, g, b] = map.color(step as f64 / (STEPS - 1) as f64);
+                    [r, g, b, u8::MAX]
+                })
             };
             let maps = COLOR_MAPS.iter().map(|(map, ..)| *map);
             maps.map(|map| (map, sampled(map))).collect()

@@ -47,11 +47,10 @@ impl ModelShares {
         let heads = heads.max(1);
         let layers = r2.len().div_ceil(heads);
         let palette = map.palette();
-        let mut rgba = vec![0; 4 * heads * layers];
-        for (pixel, &r2) in rgba.chunks_exact_mut(4).zip(r2) {
+        let mut pixels = vec![[0; 4]; heads * layers];
+        for (pixel, &r2) in pixels.iter_mut().zip(r2) {
             if !r2.is_nan() {
-                let [r, g, b] = palette[usize::from((r2 * 255.0 + 0.5) as u8)];
-                (pixel[0], pixel[1], pixel[2], pixel[3]) = (r, g, b, 255);
+                *pixel = palette[usize::from((r2 * 255.0 + 0.5) as u8)];
             }
         }
         Self {
@@ -62,7 +61,7 @@ impl ModelShares {
             raster: Arc::new(Raster {
                 width: heads,
                 height: layers,
-                rgba,
+                rgba: pixels.into_flattened(),
             }),
         }
     }

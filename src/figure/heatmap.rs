@@ -244,18 +244,17 @@ impl Heatmap {
         };
         let (low, scale) = (low as f32, scale as f32);
         // A cell that does not count stays transparent: the paper shows.
-        let mut rgba = vec![0; self.tile.values.len() * 4];
-        for (pixel, &value) in rgba.chunks_exact_mut(4).zip(&self.tile.values) {
+        let mut pixels = vec![[0; 4]; self.tile.values.len()];
+        for (pixel, &value) in pixels.iter_mut().zip(&self.tile.values) {
             if !value.is_nan() {
                 // A cast saturates at the ends of the palette.
-                let [r, g, b] = palette[usize::from(((value - low) * scale + 0.5) as u8)];
-                (pixel[0], pixel[1], pixel[2], pixel[3]) = (r, g, b, 255);
+                *pixel = palette[usize::from(((value - low) * scale + 0.5) as u8)];
             }
         }
         Raster {
             width: self.tile.width(),
             height: self.tile.height(),
-            rgba,
+            rgba: pixels.into_flattened(),
         }
     }
 

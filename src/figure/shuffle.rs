@@ -86,11 +86,7 @@ impl Shuffle {
             let raster = Raster {
                 width: output.len(),
                 height: 1,
-                rgba: output
-                    .iter()
-                    .map(color)
-                    .flat_map(|[r, g, b]| [r, g, b, 255])
-                    .collect(),
+                rgba: output.iter().flat_map(color).collect(),
             };
             Mark::Raster(rect, Arc::new(raster))
         }
