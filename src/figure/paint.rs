@@ -258,8 +258,8 @@ impl<S: Surface> Painter<'_, S> {
         if heights.sum::<f64>() < STEEP * extents.len() as f64 {
             return self.fill(&Extent::outline(extents), ink);
         }
-        // Between whole pixels of the screen, or neighbours would shine through where they meet.
         let (color, scale) = (self.color(ink), self.scale);
+        // Between whole pixels of the screen, or neighbours would shine through where they meet.
         let snapped = |x: f64| (x * scale).round() / scale;
         let columns = extents.iter().enumerate().map(|(at, extent)| {
             let end = extents.get(at + 1).map_or(extent.x + 1.0, |next| next.x);
