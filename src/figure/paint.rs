@@ -295,12 +295,16 @@ fn runs(points: &[(f64, f64)]) -> impl Iterator<Item = &[(f64, f64)]> {
 }
 
 fn point((x, y): (f64, f64)) -> BackendCoord {
-    let units = |pixels: f64| (pixels * UNITS).round() as i32;
-    (units(x), units(y))
+    (units(x) as i32, units(y) as i32)
 }
 
 fn length(pixels: f64) -> u32 {
-    (pixels * UNITS).round() as u32
+    units(pixels) as u32
+}
+
+/// To the even one of two: WebAssembly has an instruction for that, and lines have thousands of points.
+fn units(pixels: f64) -> f64 {
+    (pixels * UNITS).round_ties_even()
 }
 
 fn opaque(rgb: (u8, u8, u8)) -> BackendColor {
