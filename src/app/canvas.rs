@@ -1,14 +1,20 @@
 //! Scenes on canvases: the only file that touches one.
+//!
+//! Plotters draws: [`crate::figure::paint`] says what, `plotters-canvas` does. What plotters has no words for is done
+//! on the same context, whose transform makes device pixels of the units that plotters draws in.
 
-use crate::figure::{Anchor, Extent, Mark, Raster, Scene, Theme};
-use js_sys::{Array, Promise, Uint8ClampedArray};
+use crate::figure::{
+    Raster, Rect, Scene, Theme,
+    paint::{self, Painted, Pen, Surface, Type, UNITS},
+};
+use js_sys::{Array, Promise};
 use leptos::prelude::document;
-use std::{cell::RefCell, f64::consts::TAU};
-use wasm_bindgen::JsCast;
+use plotters_backend::{BackendColor, DrawingBackend};
+use plotters_canvas::CanvasBackend;
+use std::cell::RefCell;
+use wasm_bindgen::{Clamped, JsCast};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, Path2d};
-
-const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /// Paints a scene, `scale` device pixels to a CSS pixel. With no paper, what is not drawn is transparent.
 pub(super) fn paint(
@@ -29,19 +35,140 @@ pub(super) fn paint(
     if canvas.height() != height {
         canvas.set_height(height);
     }
-    let Some(context) = context(canvas) else {
+    let Some(mut canvas) = Canvas::new(canvas, scale) else {
         return;
     };
-    // A finite scale is always accepted.
-    let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
-    context.clear_rect(0.0, 0.0, scene.width, scene.height);
+    let sheet = canvas.in_pixels((0.0, 0.0));
+    sheet.clear_rect(0.0, 0.0, scene.width, scene.height);
     if paper {
-        context.set_fill_style_str(theme.paper);
-        context.fill_rect(0.0, 0.0, scene.width, scene.height);
+        sheet.set_fill_style_str(theme.paper);
+        sheet.fill_rect(0.0, 0.0, scene.width, scene.height);
     }
-    for mark in &scene.marks {
-        paint_mark(&context, mark, theme, scale);
+    // A context refuses nothing but circles of negative radius.
+    let _ = paint::paint(&mut canvas, scene, theme, scale);
+}
+
+/// A canvas as plotters draws on it.
+struct Canvas {
+    backend: CanvasBackend,
+    context: CanvasRenderingContext2d,
+    /// Device pixels to a CSS pixel.
+    scale: f64,
+    /// What the last line was drawn with.
+    pen: Option<Pen>,
+    /// Whether coordinates are those of plotters: texts come in rows, and it takes time to go there and back.
+    counts_units: bool,
+}
+
+impl Canvas {
+    fn new(canvas: &HtmlCanvasElement, scale: f64) -> Option<Self> {
+        let context = context(canvas)?;
+        let backend = CanvasBackend::with_canvas_object(canvas.clone())?;
+        Some(Self {
+            backend,
+            context,
+            scale,
+            pen: None,
+            counts_units: false,
+        })
     }
+
+    /// The context, on which coordinates are those of plotters.
+    fn in_units(&mut self) -> &CanvasRenderingContext2d {
+        if !self.counts_units {
+            self.transform(self.scale / UNITS, (0.0, 0.0));
+            self.counts_units = true;
+        }
+        &self.context
+    }
+
+    /// The context, on which coordinates are CSS pixels from a point.
+    fn in_pixels(&mut self, from: (f64, f64)) -> &CanvasRenderingContext2d {
+        self.transform(self.scale, from);
+        self.counts_units = false;
+        &self.context
+    }
+
+    /// Coordinates count `scale` device pixels each, from a point in CSS pixels.
+    fn transform(&self, scale: f64, (x, y): (f64, f64)) {
+        let (x, y) = (x * self.scale, y * self.scale);
+        // A finite transform is always accepted.
+        let _ = self.context.set_transform(scale, 0.0, 0.0, scale, x, y);
+    }
+}
+
+impl Surface for Canvas {
+    type Backend = CanvasBackend;
+
+    fn backend(&mut self) -> &mut CanvasBackend {
+        self.in_units();
+        &mut self.backend
+    }
+
+    fn take(&mut self, pen: Pen) {
+        if self.pen.replace(pen) == Some(pen) {
+            return;
+        }
+        let (join, dash) = match pen {
+            Pen::Sharp => ("miter", Array::new()),
+            Pen::Round => ("round", Array::new()),
+            Pen::Dashed(length) => {
+                let units = (length * UNITS).into();
+                ("round", Array::of2(&units, &units))
+            }
+        };
+        self.context.set_line_join(join);
+        // A list of positive numbers is always accepted.
+        let _ = self.context.set_line_dash(&dash);
+    }
+
+    fn stretch(&mut self, raster: &Raster, rect: &Rect, is_smooth: bool) {
+        let Some(source) = raster_canvas(raster) else {
+            return;
+        };
+        let context = self.in_pixels((0.0, 0.0));
+        context.set_image_smoothing_enabled(is_smooth);
+        // A canvas of the same page can always be drawn.
+        let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(
+            &source,
+            rect.x,
+            rect.y,
+            rect.width,
+            rect.height,
+        );
+    }
+
+    fn fill_columns(&mut self, columns: impl Iterator<Item = Rect>, color: BackendColor) {
+        let context = self.in_pixels((0.0, 0.0));
+        context.set_fill_style_str(&css(color));
+        for Rect {
+            x,
+            y,
+            width,
+            height,
+        } in columns
+        {
+            context.fill_rect(x, y, width, height);
+        }
+    }
+
+    fn fill_shape(&mut self, path: &str, color: BackendColor) {
+        if let Ok(path) = Path2d::new_with_path_string(path) {
+            let context = self.in_pixels((0.0, 0.0));
+            context.set_fill_style_str(&css(color));
+            context.fill_with_path_2d(&path);
+        }
+    }
+
+    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self> {
+        self.in_pixels(at);
+        self.backend.draw_text(text, style, (0, 0))
+    }
+}
+
+fn css(color: BackendColor) -> String {
+    let (r, g, b) = color.rgb;
+    format!("rgb({r},{g},{b})")
 }
 
 /// The scene as a PNG file, on the theme's paper or on none; `None` where the browser has no room for it.
@@ -112,146 +239,10 @@ fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
 
 /// Puts pixels on a canvas of their size.
 fn put_pixels(canvas: &HtmlCanvasElement, raster: &Raster) -> Option<()> {
-    // A copy that JavaScript owns: a view of wasm memory would be torn away when the memory grows.
-    let pixels = Uint8ClampedArray::new_with_length(raster.rgba.len() as u32);
-    pixels.copy_from(&raster.rgba);
     let (width, height) = (raster.width as u32, raster.height as u32);
-    let data = ImageData::new_with_js_u8_clamped_array_and_sh(&pixels, width, height).ok()?;
-    context(canvas)?.put_image_data(&data, 0.0, 0.0).ok()
-}
-
-fn paint_mark(context: &CanvasRenderingContext2d, mark: &Mark, theme: &Theme, scale: f64) {
-    match mark {
-        Mark::Raster(rect, raster) => {
-            let Some(source) = raster_canvas(raster) else {
-                return;
-            };
-            // Few large cells keep sharp edges; more cells than device pixels are averaged.
-            let shrinks = raster.width as f64 > rect.width * scale
-                || raster.height as f64 > rect.height * scale;
-            context.set_image_smoothing_enabled(shrinks);
-            // A canvas of the same page can always be drawn.
-            let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(
-                &source,
-                rect.x,
-                rect.y,
-                rect.width,
-                rect.height,
-            );
-        }
-        Mark::Line {
-            points,
-            stroke,
-            width,
-            dash,
-        } => {
-            trace(context, points);
-            context.set_stroke_style_str(theme.color(*stroke));
-            context.set_line_width(*width);
-            context.set_line_join("round");
-            set_dash(context, *dash);
-            context.stroke();
-        }
-        Mark::Area { points, fill } => {
-            context.set_fill_style_str(theme.color(*fill));
-            trace(context, points);
-            context.fill();
-        }
-        Mark::Extents { extents, fill } => {
-            context.set_fill_style_str(theme.color(*fill));
-            fill_extents(context, extents, scale);
-        }
-        Mark::Box { rect, fill, stroke } => {
-            if let Some(fill) = fill {
-                context.set_fill_style_str(theme.color(*fill));
-                context.fill_rect(rect.x, rect.y, rect.width, rect.height);
-            }
-            if let Some((ink, width)) = stroke {
-                context.set_stroke_style_str(theme.color(*ink));
-                context.set_line_width(*width);
-                set_dash(context, None);
-                context.stroke_rect(rect.x, rect.y, rect.width, rect.height);
-            }
-        }
-        Mark::Dot {
-            at,
-            radius,
-            fill,
-            stroke,
-        } => {
-            context.begin_path();
-            // A positive radius is always accepted.
-            let _ = context.arc(at.0, at.1, *radius, 0.0, TAU);
-            context.set_fill_style_str(theme.color(*fill));
-            context.fill();
-            context.set_stroke_style_str(theme.color(*stroke));
-            context.set_line_width(2.0);
-            set_dash(context, None);
-            context.stroke();
-        }
-        Mark::Text {
-            text,
-            at,
-            size,
-            anchor,
-            ink,
-        } => {
-            context.set_font(&format!("{size}px {FONT}"));
-            context.set_text_baseline("middle");
-            context.set_text_align(match anchor {
-                Anchor::Start => "left",
-                Anchor::Middle => "center",
-                Anchor::End => "right",
-            });
-            context.set_fill_style_str(theme.color(*ink));
-            // Text without a width limit is always accepted.
-            let _ = context.fill_text(text, at.0, at.1);
-        }
-        Mark::Letters { path, ink, .. } => {
-            if let Ok(path) = Path2d::new_with_path_string(path) {
-                context.set_fill_style_str(theme.color(*ink));
-                context.fill_with_path_2d(&path);
-            }
-        }
-    }
-}
-
-/// A polygon whose edges go up and down at every pixel takes browsers tens of milliseconds to fill, and its
-/// pixels one by one take few; for a smooth one it is the other way round.
-fn fill_extents(context: &CanvasRenderingContext2d, extents: &[Extent], scale: f64) {
-    const STEEP: f64 = 4.0;
-    let heights = extents.iter().map(|extent| extent.low - extent.high);
-    if heights.sum::<f64>() < STEEP * extents.len() as f64 {
-        trace(context, &Extent::outline(extents));
-        return context.fill();
-    }
-    // Between whole pixels of the screen, or neighbours would shine through where they meet.
-    let snapped = |x: f64| (x * scale).round() / scale;
-    for (at, &Extent { x, high, low }) in extents.iter().enumerate() {
-        let end = extents.get(at + 1).map_or(x + 1.0, |next| next.x);
-        context.fill_rect(snapped(x), high, snapped(end) - snapped(x), low - high);
-    }
-}
-
-fn trace(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
-    context.begin_path();
-    let mut pen_down = false;
-    for &(x, y) in points {
-        if !(x.is_finite() && y.is_finite()) {
-            pen_down = false;
-        } else if pen_down {
-            context.line_to(x, y);
-        } else {
-            context.move_to(x, y);
-            pen_down = true;
-        }
-    }
-}
-
-fn set_dash(context: &CanvasRenderingContext2d, dash: Option<f64>) {
-    let pattern = dash.map_or_else(Array::new, |length| {
-        Array::of2(&length.into(), &length.into())
-    });
-    // A list of positive numbers is always accepted.
-    let _ = context.set_line_dash(&pattern);
+    let context = context(canvas)?;
+    // A view of wasm memory, which is torn away when the memory grows: nothing comes between it and its use.
+    let pixels = Clamped(&raster.rgba[..]);
+    let data = ImageData::new_with_u8_clamped_array_and_sh(pixels, width, height).ok()?;
+    context.put_image_data(&data, 0.0, 0.0).ok()
 }

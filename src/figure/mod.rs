@@ -1,13 +1,13 @@
 //! Answers to pictures, as values.
 //!
 //! A [`Figure`] knows how it looks at a given width: it turns into a [`Scene`], a list of marks in CSS
-//! pixels whose colours are names. One file of the page paints scenes on a canvas, [`svg`] writes the
-//! same scenes as text, and tests look at them without either. The overlay, which follows the cursor, is
-//! a scene of its own, so that pointing repaints no data.
+//! pixels whose colours are names. [`paint()`](paint::paint) draws scenes by way of plotters' backends, on the
+//! page's canvases and on the bitmaps of tests; [`svg`] writes the same scenes as text, and tests look at them
+//! without either. The overlay, which follows the cursor, is a scene of its own, so that pointing repaints no data.
 //!
-//! Marks are drawn here and not by a chart library: plotters, the candidate, measures text with inline
-//! styles that the page's Content-Security-Policy forbids, knows no device pixels, paints heatmaps by
-//! single rectangles and would be an eighth of the page's size budget.
+//! What stands where is decided here and not by plotters' charts: they measure text with inline styles that the
+//! page's Content-Security-Policy forbids, paint heatmaps by single rectangles, and would be an eighth of the page's
+//! size budget.
 
 pub mod attention_looks;
 mod axis;
@@ -31,6 +31,7 @@ mod kernel_function;
 mod lines;
 mod lit_cells;
 mod numbered;
+pub mod paint;
 mod phasors;
 mod plot;
 pub mod run;

@@ -36,11 +36,16 @@ const BROWSER_NAMES: &[&str] = &[
     "wasm_bindgen_futures",
     "leptos",
     "send_wrapper",
+    "plotters_canvas",
 ];
 
 /// The only files that know a canvas.
 const CANVAS: &[&str] = &["app/canvas.rs", "app/figure_view.rs"];
-const CANVAS_NAMES: &[&str] = &["HtmlCanvasElement", "CanvasRenderingContext2d"];
+const CANVAS_NAMES: &[&str] = &[
+    "HtmlCanvasElement",
+    "CanvasRenderingContext2d",
+    "CanvasBackend",
+];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

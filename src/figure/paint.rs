@@ -1,0 +1,312 @@
+//! Scenes on whatever plotters draws on.
+//!
+//! [`paint`] is the one painter. It knows no browser: the page hands it a canvas by way of `plotters-canvas`, tests a
+//! bitmap. Of plotters it needs the interface to backends alone, not the charts. A [`Surface`] is such a backend
+//! together with what that interface has no words for:
+//!
+//! * **Places between pixels.** Coordinates and widths are integers. They count [`UNITS`] to a CSS pixel here, and the
+//!   surface scales what the backend draws, to device pixels at once.
+//! * **Rasters.** `blit_bitmap` neither stretches nor knows opacity, and by default fills a rectangle for each pixel.
+//! * **Dashes and joins.** A style has a colour and a width.
+//! * **Columns.** A backend sets the colour anew for each rectangle. For the thousand columns of a line that is denser
+//!   than pixels that takes as long as all the rest of it.
+//! * **Shapes** with curves and holes: polygons are of one ring.
+//! * **Type.** A size in units would be one of 49,152 pixels, which browsers refuse. The surface moves the origin to
+//!   where a text stands instead, and the backend writes it there in CSS pixels. Nothing is measured: measuring would
+//!   take inline styles that the page's Content-Security-Policy forbids.
+//!
+//! No figure needs clipping, turned text or colours that let something through.
+
+use super::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, Theme};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontFamily,
+    text_anchor::{HPos, Pos, VPos},
+};
+use std::fmt;
+
+/// Units to a CSS pixel in the coordinates of backends. A power of two, so that scaling by it loses nothing; positions
+/// may lie half a million pixels away.
+pub const UNITS: f64 = 4096.0;
+
+/// What text on the page is set in, where it is there.
+const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
+
+/// Whether a backend could draw; see [`Surface`].
+pub type Painted<S> =
+    Result<(), DrawingErrorKind<<<S as Surface>::Backend as DrawingBackend>::ErrorType>>;
+
+/// A backend of plotters, and what its interface has no words for; see the module.
+pub trait Surface {
+    /// What draws.
+    type Backend: DrawingBackend;
+
+    /// The backend, on which a CSS pixel is [`UNITS`] long.
+    fn backend(&mut self) -> &mut Self::Backend;
+
+    /// What the lines that follow are drawn with.
+    fn take(&mut self, pen: Pen);
+
+    /// Stretches pixels over a rectangle in CSS pixels. They keep their edges, or are averaged where `is_smooth`.
+    fn stretch(&mut self, raster: &Raster, rect: &Rect, is_smooth: bool);
+
+    /// Fills rectangles in CSS pixels.
+    fn fill_columns(&mut self, columns: impl Iterator<Item = Rect>, color: BackendColor);
+
+    /// Fills a shape, which is the commands of an SVG path in CSS pixels.
+    fn fill_shape(&mut self, path: &str, color: BackendColor);
+
+    /// Has the backend write a text at a point in CSS pixels.
+    ///
+    /// # Errors
+    ///
+    /// What the backend says.
+    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self>;
+}
+
+/// What lines are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pen {
+    /// Corners are sharp.
+    Sharp,
+    /// Corners are round.
+    Round,
+    /// Dashes and gaps of this length in CSS pixels, corners are round.
+    Dashed(f64),
+}
+
+/// A line of type, its middle at the height of its point.
+#[derive(Debug, Clone, Copy)]
+pub struct Type {
+    size: f64,
+    anchor: Anchor,
+    rgb: (u8, u8, u8),
+}
+
+/// Backends write text with fonts of their own: the page's has all that text may need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoLetters;
+
+impl fmt::Display for NoLetters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a figure brings no letters: backends write with fonts of their own")
+    }
+}
+
+impl std::error::Error for NoLetters {}
+
+impl BackendTextStyle for Type {
+    type FontError = NoLetters;
+
+    fn color(&self) -> BackendColor {
+        opaque(self.rgb)
+    }
+
+    /// In CSS pixels: the surface writes in these.
+    fn size(&self) -> f64 {
+        self.size
+    }
+
+    fn anchor(&self) -> Pos {
+        let across = match self.anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        Pos::new(across, VPos::Center)
+    }
+
+    fn family(&self) -> FontFamily<'_> {
+        FontFamily::Name(FONT)
+    }
+
+    fn layout_box(&self, _: &str) -> Result<(BackendCoord, BackendCoord), NoLetters> {
+        Err(NoLetters)
+    }
+
+    fn draw<E, Draw: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
+        &self,
+        _: &str,
+        _: BackendCoord,
+        _: Draw,
+    ) -> Result<Result<(), E>, NoLetters> {
+        Err(NoLetters)
+    }
+}
+
+/// A colour, and the width of lines in units. Fills have one, too: a second kind of style would make a second copy of
+/// what draws.
+struct Style(BackendColor, u32);
+
+impl BackendStyle for Style {
+    fn color(&self) -> BackendColor {
+        self.0
+    }
+
+    fn stroke_width(&self) -> u32 {
+        self.1
+    }
+}
+
+/// Paints a scene, `scale` device pixels to a CSS pixel.
+///
+/// # Errors
+///
+/// What the backend says first.
+pub fn paint<S: Surface>(surface: &mut S, scene: &Scene, theme: &Theme, scale: f64) -> Painted<S> {
+    let mut painter = Painter {
+        surface,
+        theme,
+        scale,
+    };
+    scene.marks.iter().try_for_each(|mark| painter.mark(mark))
+}
+
+struct Painter<'a, S> {
+    surface: &'a mut S,
+    theme: &'a Theme,
+    scale: f64,
+}
+
+impl<S: Surface> Painter<'_, S> {
+    fn mark(&mut self, mark: &Mark) -> Painted<S> {
+        match mark {
+            Mark::Raster(rect, raster) => {
+                // Few large cells keep sharp edges; more cells than device pixels are averaged.
+                let shrinks = raster.width as f64 > rect.width * self.scale
+                    || raster.height as f64 > rect.height * self.scale;
+                self.surface.stretch(raster, rect, shrinks);
+                Ok(())
+            }
+            Mark::Line {
+                points,
+                stroke,
+                width,
+                dash,
+            } => {
+                self.surface.take(dash.map_or(Pen::Round, Pen::Dashed));
+                let style = self.style(*stroke, *width);
+                let backend = self.surface.backend();
+                runs(points)
+                    .try_for_each(|run| backend.draw_path(run.iter().copied().map(point), &style))
+            }
+            Mark::Area { points, fill } => self.fill(points, *fill),
+            Mark::Extents { extents, fill } => self.fill_extents(extents, *fill),
+            Mark::Box { rect, fill, stroke } => {
+                let (from, to) = (
+                    point((rect.x, rect.y)),
+                    point((rect.right(), rect.bottom())),
+                );
+                if let Some(fill) = fill {
+                    let style = self.style(*fill, 0.0);
+                    self.surface.backend().draw_rect(from, to, &style, true)?;
+                }
+                if let Some((ink, width)) = stroke {
+                    self.surface.take(Pen::Sharp);
+                    let style = self.style(*ink, *width);
+                    self.surface.backend().draw_rect(from, to, &style, false)?;
+                }
+                Ok(())
+            }
+            Mark::Dot {
+                at,
+                radius,
+                fill,
+                stroke,
+            } => {
+                let (at, radius) = (point(*at), length(*radius));
+                let (fill, stroke) = (self.style(*fill, 0.0), self.style(*stroke, 2.0));
+                self.surface.take(Pen::Round);
+                let backend = self.surface.backend();
+                backend.draw_circle(at, radius, &fill, true)?;
+                backend.draw_circle(at, radius, &stroke, false)
+            }
+            Mark::Text {
+                text,
+                at,
+                size,
+                anchor,
+                ink,
+            } => {
+                let style = Type {
+                    size: *size,
+                    anchor: *anchor,
+                    rgb: self.color(*ink).rgb,
+                };
+                self.surface.write(text, &style, *at)
+            }
+            Mark::Letters { path, ink, .. } => {
+                let color = self.color(*ink);
+                self.surface.fill_shape(path, color);
+                Ok(())
+            }
+        }
+    }
+
+    fn fill(&mut self, points: &[(f64, f64)], ink: Ink) -> Painted<S> {
+        let style = self.style(ink, 0.0);
+        let backend = self.surface.backend();
+        runs(points)
+            .try_for_each(|run| backend.fill_polygon(run.iter().copied().map(point), &style))
+    }
+
+    /// A polygon whose edges go up and down at every pixel takes browsers tens of milliseconds to fill, and its
+    /// pixels one by one take few; for a smooth one it is the other way round.
+    fn fill_extents(&mut self, extents: &[Extent], ink: Ink) -> Painted<S> {
+        const STEEP: f64 = 4.0;
+        let heights = extents.iter().map(|extent| extent.low - extent.high);
+        if heights.sum::<f64>() < STEEP * extents.len() as f64 {
+            return self.fill(&Extent::outline(extents), ink);
+        }
+        let (color, scale) = (self.color(ink), self.scale);
+        // Between whole pixels of the screen, or neighbours would shine through where they meet.
+        let snapped = |x: f64| (x * scale).round() / scale;
+        let columns = extents.iter().enumerate().map(|(at, extent)| {
+            let end = extents.get(at + 1).map_or(extent.x + 1.0, |next| next.x);
+            let x = snapped(extent.x);
+            Rect {
+                x,
+                y: extent.high,
+                width: snapped(end) - x,
+                height: extent.low - extent.high,
+            }
+        });
+        self.surface.fill_columns(columns, color);
+        Ok(())
+    }
+
+    fn color(&self, ink: Ink) -> BackendColor {
+        // Themes have `#rrggbb`.
+        let digits = self.theme.color(ink).get(1..).unwrap_or_default();
+        let [.., r, g, b] = u64::from_str_radix(digits, 16).unwrap_or(0).to_be_bytes();
+        opaque((r, g, b))
+    }
+
+    fn style(&self, ink: Ink, width: f64) -> Style {
+        Style(self.color(ink), length(width))
+    }
+}
+
+/// The parts of a line between points that are not finite.
+fn runs(points: &[(f64, f64)]) -> impl Iterator<Item = &[(f64, f64)]> {
+    points
+        .split(|(x, y)| !(x.is_finite() && y.is_finite()))
+        .filter(|run| !run.is_empty())
+}
+
+fn point((x, y): (f64, f64)) -> BackendCoord {
+    (units(x) as i32, units(y) as i32)
+}
+
+fn length(pixels: f64) -> u32 {
+    units(pixels) as u32
+}
+
+/// To the even one of two: WebAssembly has an instruction for that, and lines have thousands of points.
+fn units(pixels: f64) -> f64 {
+    (pixels * UNITS).round_ties_even()
+}
+
+fn opaque(rgb: (u8, u8, u8)) -> BackendColor {
+    BackendColor { alpha: 1.0, rgb }
+}

@@ -1,0 +1,16 @@
+//! Scenes painted by the page's painter, on a bitmap instead of a canvas: pictures are looked at without a browser.
+
+mod bitmap;
+mod golden;
+mod laws;
+
+use bitmap::Bitmap;
+use diagonal::figure::{LIGHT, Scene, paint::paint};
+
+/// A scene on light paper, `scale` pixels of the bitmap to one of the scene.
+fn painted(scene: &Scene, scale: f64) -> Bitmap {
+    let size = |pixels: f64| (pixels * scale).round() as u32;
+    let mut bitmap = Bitmap::new(size(scene.width), size(scene.height), scale, LIGHT.paper);
+    paint(&mut bitmap, scene, &LIGHT, scale).expect("a bitmap refuses nothing");
+    bitmap
+}
