@@ -93,7 +93,7 @@ impl CountedModel {
         let size_of_base = ModelSize::BERT_BASE;
         if let [s, n, d, l, h] = *asked {
             return Self {
-                name: "a model of the size typed in".to_owned(),
+                name: "a model of custom size".to_owned(),
                 size: ModelSize::from_parts([s, n, d, l, h]),
                 assumed: "",
             };

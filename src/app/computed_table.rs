@@ -37,7 +37,7 @@ pub(super) fn ComputedTable() -> impl IntoView {
     let fields = move |(name, allowed)| {
         view! {
             <fieldset class="computed">
-                <legend>"Computed table"</legend>
+                <legend>"Synthetic table"</legend>
                 {field("rows n", 0, NumberRange::of_counts(&ROWS))}
                 {field("width d", 1, NumberRange::of_counts(&WIDTHS))}
                 {field(name, 2, allowed)}

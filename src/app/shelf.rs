@@ -32,7 +32,7 @@ pub(super) fn Shelf() -> impl IntoView {
     let is_computed = move || state.link.with(|link| link.model.is_computed());
     view! {
         <aside class="shelf" aria-label="Models">
-            <h2>"Shelf"</h2>
+            <h2>"Models"</h2>
             <ul>
                 <For each=move || 0..places.get() key=|at| *at let:at>
                     <Entry at/>
@@ -237,7 +237,7 @@ fn OpenFromWeb() -> impl IntoView {
                 <button type="submit">"Open"</button>
             </div>
         </form>
-        <button type="button" class="quiet folder" on:click=paper>"Paper figures"</button>
+        <button type="button" class="quiet folder" on:click=paper>"Load the TISA paper’s models"</button>
     }
 }
 

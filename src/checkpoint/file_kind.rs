@@ -88,7 +88,7 @@ impl FileKind {
             }
             Self::Empty => "This file is empty. Download or save it again.",
             Self::Unknown => {
-                "This is no file of a kind known here. Open a checkpoint: safetensors, PyTorch (.bin, .pt), \
+                "This file’s format is not recognised. Open a checkpoint: safetensors, PyTorch (.bin, .pt), \
                  NumPy (.npy, .npz) or GGUF; or TISA kernels as JSON or CSV."
             }
         }

@@ -1,4 +1,4 @@
-//! Rows of independent normal numbers: the control. They know *which* position, not *where* it is.
+//! Rows of independent normal numbers: the noise baseline. They know *which* position, not *where* it is.
 //!
 //! Their inner products still score an R² of about d/(d+n), all of it from the main diagonal, where a
 //! row meets itself; off the diagonal nothing depends on the offset.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "random",
-    about: "Independent random rows: the control.",
+    about: "Independent random rows: the noise baseline.",
 };
 
 /// What a random table is made from.

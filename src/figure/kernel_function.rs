@@ -71,7 +71,7 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
     }
     let shift = if count > 0.0 { sum / count } else { 0.0 };
     let name = format!(
-        "layer {}, head {}, moved to meet f",
+        "layer {}, head {}, shifted to the mean of f",
         head.of.layer + 1,
         head.of.head + 1
     );

@@ -42,7 +42,7 @@ impl Shuffle {
         let greatest = number(self.shuffled.greatest());
         match added {
             Added::Nothing => format!(
-                "Without positions every token keeps its output wherever it stands: the greatest change is {greatest}, which is rounding."
+                "Without positions every token keeps its output wherever it stands: the greatest change is {greatest}, which is rounding error."
             ),
             Added::Sinusoids => format!(
                 "With sines and cosines added to the tokens, outputs depend on where tokens stand: the greatest change is {greatest}."

@@ -101,11 +101,11 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
     let scopes = &summary.scopes;
     let is_grid = scopes.first().is_some_and(is_in_two_dimensions);
     let label = |name: &str, rows: usize| match name.split_once('-') {
-        Some(("whole", _)) => "whole, by (Δy, Δx)".to_owned(),
-        None if is_grid => "whole, row by row".to_owned(),
-        None => format!("whole, {rows} rows"),
-        Some(("window", range)) => format!("rows {}", range.replace('-', "–")),
-        Some((_, rows)) => format!("leading {rows} rows"),
+        Some(("whole", _)) => "full matrix, by (Δy, Δx)".to_owned(),
+        None if is_grid => "full matrix, row by row".to_owned(),
+        None => format!("full matrix, {rows} positions"),
+        Some(("window", range)) => format!("positions {}", range.replace('-', "–")),
+        Some((_, rows)) => format!("first {rows} positions"),
     };
     let names = scopes.iter().map(|scope| scope.name.clone());
     let lengths = scopes.iter().map(|scope| scope.rows as i64);

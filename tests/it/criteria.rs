@@ -312,6 +312,28 @@ fn only_the_cells_that_say_so_ask_about_the_open_model() {
     assert!(!is_about_open_model(WAYS.len(), 0));
 }
 
+/// Table 1 of the TISA paper, row by row as it is printed.
+#[test]
+fn marks_are_those_of_the_paper() {
+    const PRINTED: [&str; 9] = [
+        "+-+-+-", // Sinusoidal
+        "-+--+-", // Absolute
+        "-+++--", // Relative
+        "-+++++", // T5
+        "+++---", // Flow-based
+        "-++-+-", // Synthesizer
+        "-+--+-", // Untied
+        "+-+++-", // Rotary
+        "++++++", // TISA
+    ];
+    for (way, criterion) in cells() {
+        let (verdict, _) = judged(way, criterion).expect("a mark");
+        let printed = PRINTED[way].as_bytes()[criterion] == b'+';
+        let (way, criterion) = (WAY_IDS[way], CRITERION_IDS[criterion]);
+        assert_eq!(verdict.is_yes(), printed, "{way} {criterion}");
+    }
+}
+
 #[test]
 fn a_mark_is_said_in_words() {
     let words = [Verdict::Yes, Verdict::No, Verdict::YesBut, Verdict::NoBut].map(Verdict::in_words);

@@ -229,7 +229,7 @@ fn what_is_of_no_use_gets_a_sentence() {
         ),
         (
             vec![("notes.txt", "=hello, world")],
-            "no file of a kind known",
+            "format is not recognised",
         ),
         (vec![("page.html", "=<!doctype html>")], "web page"),
         (vec![("empty.bin", "=")], "empty"),

@@ -76,8 +76,12 @@ fn every_broken_file_has_its_sentence() {
             long(u64::MAX, b"{}"),
             "claims 18446744073709551615 bytes",
         ),
-        ("no object", file("[1,2,3]", b""), "no file of a kind known"),
-        ("empty header", long(0, b"rest"), "no file of a kind known"),
+        (
+            "no object",
+            file("[1,2,3]", b""),
+            "format is not recognised",
+        ),
+        ("empty header", long(0, b"rest"), "format is not recognised"),
         (
             "not UTF-8",
             [&8_u64.to_le_bytes()[..], b"{\"\xff\xfe\":1}"].concat(),
@@ -220,7 +224,10 @@ fn other_files_are_named_for_what_they_are() {
             b"PK\x03\x04 and so on, for more than thirty bytes",
             "archive cannot be used: it is not at the end",
         ),
-        (b"PK\x05\x06\x00\x00\x00\x00\x00", "no file of a kind known"),
+        (
+            b"PK\x05\x06\x00\x00\x00\x00\x00",
+            "format is not recognised",
+        ),
         (b"\x80\x02}q\x00(X\x04\x00\x00\x00", "pickle"),
         (b"\x93NUMPY\x01\x00v\x00{'descr'", "ends at byte 18"),
         (b"GGUF\x03\x00\x00\x00\x00\x00\x00\x00", "ends at byte 12"),

@@ -88,7 +88,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     let plot = kernel_function(&picture(n), Some(guide), false, None);
     assert_eq!(plot.offsets, (-31.5, 31.5));
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
-    let head = "layer 3, head 7, moved to meet f";
+    let head = "layer 3, head 7, shifted to the mean of f";
     assert_eq!(names, ["f", "kernel_1", "kernel_2", "kernel_3", head]);
     // The head meets f on average, whatever its level.
     let (f, moved) = (&plot.series[0], &plot.series[4]);

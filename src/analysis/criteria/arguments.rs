@@ -117,8 +117,8 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
             "The equation is learned. Even a linear one can turn planes at speeds of its own choice and take over the strongest waves of a target.",
         ),
         (
-            No,
-            "The equation is a network. With one hidden layer as wide as the model it has 2d² + 3d numbers, more than the table it replaces unless texts are very long.",
+            YesBut,
+            "The equation has the same parameters however long texts are. But it is a network: with one hidden layer as wide as the model it has 2d² + 3d of them, more than the table it replaces unless texts are very long.",
         ),
         (
             No,
@@ -141,8 +141,8 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (Yes, "Every score is a number of its own, and learned."),
         (
-            No,
-            "n² numbers for each head of each layer: four times as many for texts twice as long.",
+            YesBut,
+            "Its factorized variants learn two thin factors of the scores in place of all n² (Tay et al., “Factorized Random”). The variant drawn here learns all n² for each head of each layer: four times as many for texts twice as long.",
         ),
         (
             No,

@@ -13,8 +13,13 @@ use crate::{
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc};
 
-/// Percentages of values that a colour bar may leave out at either end.
-const CLIPS: [f64; 4] = [0.0, 1.0, 2.0, 5.0];
+/// Percentages of values that a colour bar may leave out at either end, and what is shown then.
+const CLIPS: [(f64, &str); 4] = [
+    (0.0, "all values"),
+    (1.0, "1st–99th percentile"),
+    (2.0, "2nd–98th percentile"),
+    (5.0, "5th–95th percentile"),
+];
 
 /// A choice among a few that is part of the link.
 #[component]
@@ -48,17 +53,9 @@ pub(super) fn MatrixColors() -> impl IntoView {
 #[component]
 pub(super) fn RangeControl() -> impl IntoView {
     let state = State::from_context();
-    let clips = CLIPS.into_iter().map(|clip| {
-        let name = if clip == 0.0 {
-            "all values".to_owned()
-        } else {
-            format!("all but {clip} % at each end")
-        };
-        (clip, name)
-    });
     let value = state.part(|link| link.matrices.clip);
     let choose = move |clip| state.link.update(|link| link.matrices.clip = clip);
-    view! { <Select label="Range" options=options(clips) value set=choose/> }
+    view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
 }
 
 /// Which cells of heads and kernels count. What the model itself uses is no choice of the link's.
@@ -79,7 +76,7 @@ pub(super) fn CellsControl() -> impl IntoView {
     view! {
         <Segmented
             label="Cells"
-            options=options([(Cells::Whole, "whole"), (Cells::Causal, "causal j ≤ i")])
+            options=options([(Cells::Whole, "full matrix"), (Cells::Causal, "causal, j ≤ i")])
             value=Signal::derive(move || state.cells())
             set=choose
         />

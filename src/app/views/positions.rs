@@ -293,7 +293,7 @@ fn PositionMatrix(
                 <LinkedSegmented
                     label="Part"
                     choices=[
-                        (MatrixPart::Whole, "whole"),
+                        (MatrixPart::Whole, "full matrix"),
                         (MatrixPart::Toeplitz, "Toeplitz part"),
                         (MatrixPart::Residual, "residual"),
                     ]
@@ -401,7 +401,7 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
         <FigureCard
             id="toeplitz-scores"
             figure
-            caption="The share of the variance that the offset alone explains, of the whole, of leading blocks and of windows along the diagonal; the upper bar leaves k = 0 out:"
+            caption="The share of the variance that the offset alone explains: of the full matrix, of the first positions, and of windows along the diagonal. The upper bar leaves k = 0 out:"
             formula=formulas::R2
             waiting
         />

@@ -84,7 +84,7 @@ fn archives_that_lie_are_refused() {
         (
             "a header that is none",
             with(good.clone(), header_of_first + 2, &[9]),
-            "no file of a kind known",
+            "format is not recognised",
         ),
         (
             "a header that takes it all",

@@ -67,7 +67,7 @@ pub(super) fn ModelScores(answers: ComparedAnswers) -> impl IntoView {
         <FigureCard
             id="model-scores"
             figure
-            caption="R² of the whole matrix, of its parts and of leading blocks. The download has every window too."
+            caption="R² of the full matrix and of the first positions. The download has every window too."
             waiting
             empty="No model takes part yet."
         />

@@ -75,7 +75,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
             caption="A row is a layer, the first on top; a column is a head."
             partial
             waiting
-            empty="Reading heads reads every layer’s query and key weights. Choose whose."
+            empty="Reading a model’s heads reads the query and key weights of every layer. Choose a model."
         >
             <div class="readers">
                 <Show when=move || { offered.with(Vec::len) > 1 }>

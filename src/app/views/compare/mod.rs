@@ -70,13 +70,13 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                 />
                 <LinkedSegmented
                     label="Order"
-                    choices=[(false, "as opened"), (true, "by R²")]
+                    choices=[(false, "opening order"), (true, "by R²")]
                     get=|link| link.compare.get().by_r2
                     set=|link, by_r2| link.compare.change(|compare| compare.by_r2 = by_r2)
                 />
                 <LinkedSegmented
-                    label="Range of colours"
-                    choices=[(false, "one range"), (true, "each its own")]
+                    label="Colour scale"
+                    choices=[(false, "shared"), (true, "separate")]
                     get=|link| link.compare.get().own_colours
                     set=|link, own| link.compare.change(|compare| compare.own_colours = own)
                 />
@@ -84,7 +84,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                 <RangeControl/>
             </div>
             <p class="hint" hidden=move || !is_alone.get()>
-                "Open another model: choose one on the shelf, or drop files here. It joins the others."
+                "Open another model: choose one from the list of models, or drop files here. It joins the others."
             </p>
             <LeftOut/>
             <div class="multiples">

@@ -59,7 +59,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             None => "Three models that differ are needed for a correlation.".to_owned(),
         };
         format!(
-            "Do models that look more at offsets do better elsewhere (TISA paper, fig. 2)? {said} ALBERT’s averages are those its authors published (Lan et al.)."
+            "Do models with a higher R² perform better on tasks (TISA paper, fig. 2)? {said} ALBERT’s averages are those its authors published (Lan et al.)."
         )
     });
     view! {

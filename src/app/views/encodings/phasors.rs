@@ -68,9 +68,9 @@ pub(super) fn PhasorCard() -> impl IntoView {
         }
     };
     let name = move || match (turning.get(), wants_less_motion()) {
-        (true, _) => "Rest",
+        (true, _) => "Pause",
         (false, true) => "Next position",
-        (false, false) => "Turn",
+        (false, false) => "Play",
     };
     let shown = schemes.part(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
     let figure = picture(move || {

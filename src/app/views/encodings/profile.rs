@@ -168,7 +168,7 @@ pub(super) fn EncodingProfileCard(
             />
             <Segmented
                 label="Arrangement"
-                options=options([(false, "a strip each"), (true, "over one another")])
+                options=options([(false, "small multiples"), (true, "overlaid")])
                 value=together
                 set=move |together| schemes.change(|chosen| chosen.together = together)
             />

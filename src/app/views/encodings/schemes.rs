@@ -30,12 +30,12 @@ pub(super) fn SchemeControls() -> impl IntoView {
             <ul>{rows.collect_view()}</ul>
             <ParameterSlider parameter=&LENGTH scale=LENGTHS/>
             <div class="controls"><CellsControl/></div>
-            <p class="hint">"Tables that nobody has trained hold"</p>
+            <p class="hint">"An untrained table contains"</p>
             <div class="untrained">
                 <Segmented
-                    label="Untrained tables hold"
+                    label="An untrained table contains"
                     options=options([
-                        (Untrained::Steps, "their row’s number"),
+                        (Untrained::Steps, "its row numbers"),
                         (Untrained::Noise, "noise"),
                     ])
                     value=untrained

@@ -42,7 +42,7 @@ pub(super) fn KernelControls(
     view! {
         <section class="kernel-controls" aria-label="Kernels">
             <h2>"Kernels"</h2>
-            <p class="caption">"Pull a slider, type a number, or pull a peak in the plot. Or start from one of these:"</p>
+            <p class="caption">"Drag a slider, type a number, or drag a peak in the plot. Or start from one of these:"</p>
             <div class="presets" role="group" aria-label="Start from">{presets.collect_view()}</div>
             <ul class="kernels">
                 // A row belongs to a place and not to a kernel: its sliders stay while kernels come and go.
@@ -162,7 +162,7 @@ fn LengthControls() -> impl IntoView {
         <div class="controls">
             <LinkedSegmented
                 label="Scores"
-                choices=[(false, "beside the head (4a)"), (true, "alone (4b)")]
+                choices=[(false, "head + kernels (4a)"), (true, "kernels only (4b)")]
                 get=|link| link.kernels.alone
                 set=|link, alone| link.kernels.alone = alone
             />

@@ -138,10 +138,10 @@ fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
     view! {
         <div class="controls">
             <label class="choice">
-                <span>"Word rows"</span>
+                <span>"Token ids"</span>
                 <input
                     type="text"
-                    placeholder="x̄; or rows such as 2023 2003 1037 or 1000-1031"
+                    placeholder="x̄; or ids such as 2023 2003 1037 or 1000-1031"
                     size="38"
                     aria-invalid=move || words.with(Result::is_err).then_some("true")
                     prop:value=typed

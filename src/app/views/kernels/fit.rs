@@ -151,8 +151,8 @@ fn OffsetWeights() -> impl IntoView {
     };
     view! {
         <Segmented
-            label="Offsets count"
-            options=options([(false, "by cells"), (true, "alike, |k| ≤ K")])
+            label="Weight of offsets"
+            options=options([(false, "by diagonal length"), (true, "equal, |k| ≤ K")])
             value=windowed
             set=choose
         />

@@ -74,8 +74,8 @@ pub(super) fn held(mut map: Heatmap, scale: HeldScale<(f64, f64)>) -> Heatmap {
 pub(super) fn RangeOfMaps() -> impl IntoView {
     view! {
         <LinkedSegmented
-            label="Range of colours"
-            choices=[(false, "one for all"), (true, "each its own")]
+            label="Colour scale"
+            choices=[(false, "shared"), (true, "separate")]
             get=|link| link.kernel_questions.get().own_colours
             set=|link, own| link.kernel_questions.change(|asked| asked.own_colours = own)
         />

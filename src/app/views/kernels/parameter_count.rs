@@ -67,7 +67,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
             >
                 <Segmented
                     label="Size of"
-                    options=options([(false, "open model"), (true, "typed in")])
+                    options=options([(false, "open model"), (true, "custom")])
                     value=is_typed
                     set=move |typed| ask(counted.with_untracked(|counted| counted.asked(typed)))
                 />

@@ -32,7 +32,7 @@ fn TooFew() -> impl IntoView {
         <section class="nothing">
             <h2>"Checkpoints of a run become a timeline"</h2>
             <p>
-                "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; where names say nothing, it is made by hand."
+                "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; where names do not tell, you set it yourself."
             </p>
         </section>
     }

@@ -44,7 +44,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
         (false, true) => "Next step",
         (false, false) => "Play",
     };
-    let orders = options([(false, "by step"), (true, "by hand")]);
+    let orders = options([(false, "by step"), (true, "custom")]);
     let choose = move |by_hand| timeline.go_by_hand(by_hand);
     view! {
         <div class="transport">

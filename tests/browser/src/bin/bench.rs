@@ -182,7 +182,7 @@ fn fits(page: &Page) -> Result {
 
 /// Redraws every encoding scheme at n = 4096 for another base.
 fn schemes(page: &Page) -> Result {
-    for (what, arranged) in [("base", "all"), ("base, over one another", "all;together")] {
+    for (what, arranged) in [("base", "all"), ("base, overlaid", "all;together")] {
         page.open(&format!("?view=encodings&encodings=n:4096;{arranged}"))?;
         page.figure("encoding-profile")?;
         drag(page, "base of the frequencies", &["encoding-profile"])?;

@@ -210,7 +210,7 @@ fn typed_sizes_are_counted(page: &Page) -> Result {
     page.fill(".parameter-count input[aria-label='layers L']", "24")?;
     page.fill(".parameter-count input[aria-label='heads H']", "16")?;
     page.wait_until("location.search.includes('count=5,2048,100000,24,16')")?;
-    let typed = counts(page, "typed in")?;
+    let typed = counts(page, "custom")?;
     assert_eq!(typed[0], ("tisa".to_owned(), 3.0 * 5.0 * 16.0 * 24.0));
     assert_eq!(typed[1], ("learned".to_owned(), 2048.0 * 100_000.0));
     // Whoever opens the link counts the same.
@@ -218,7 +218,7 @@ fn typed_sizes_are_counted(page: &Page) -> Result {
     page.goto("about:blank")?;
     page.goto(&link)?;
     page.figure("parameter-count")?;
-    assert_eq!(counts(page, "typed in")?, typed);
+    assert_eq!(counts(page, "custom")?, typed);
     Ok(())
 }
 

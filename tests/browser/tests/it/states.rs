@@ -79,7 +79,7 @@ fn positions_and_heads_come_back(page: &Page) -> Result {
                 "?view=heads&model=minilm-l6",
                 &[
                     Press("button[data-head='3-7']"),
-                    Choose("Cells", "causal j ≤ i"),
+                    Choose("Cells", "causal, j ≤ i"),
                     Select("Colours", "Viridis"),
                 ],
             ),
@@ -112,7 +112,7 @@ fn kernels_come_back(page: &Page) -> Result {
                     Wait("document.querySelectorAll('ul.kernels > li').length === 2"),
                     Wait("!!document.querySelector('#kernel-fit[data-state=ready]')"),
                     Press("#kernel-fit .segmented button:last-child"),
-                    Choose("Range of colours", "each its own"),
+                    Choose("Colour scale", "separate"),
                     Press("#fit-curve .numbers summary"),
                 ],
             ),
@@ -131,7 +131,7 @@ fn kernels_come_back(page: &Page) -> Result {
                     Wait("document.querySelector('#first-layer')?.open"),
                     Press("#first-layer summary"),
                     Type(".take-home .prefix input", "encoder.tisa."),
-                    Choose("Size of", "typed in"),
+                    Choose("Size of", "custom"),
                     Type("input[aria-label='layers L']", "24"),
                 ],
             ),
@@ -144,15 +144,15 @@ fn encodings_come_back(page: &Page) -> Result {
         page,
         &[
             (
-                "schemes over one another",
+                "schemes overlaid",
                 "?view=encodings",
                 &[
                     Press("[data-scheme=t5]"),
                     Press("button[aria-controls=scheme-rotary]"),
                     Choose("Rotary scaling", "NTK"),
-                    Choose("Arrangement", "over one another"),
+                    Choose("Arrangement", "overlaid"),
                     Choose("Offsets", "all offsets"),
-                    Choose("Untrained tables hold", "noise"),
+                    Choose("An untrained table contains", "noise"),
                 ],
             ),
             (
@@ -233,7 +233,7 @@ fn compared_models_come_back(page: &Page) -> Result {
                     Type("[data-performance='minilm-l6'] input", "82"),
                     Press("button[data-read='minilm-l6']"),
                     Choose("Order", "by R²"),
-                    Choose("Range of colours", "each its own"),
+                    Choose("Colour scale", "separate"),
                 ],
             ),
             (
