@@ -200,6 +200,7 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
             .map(|scheme| profile(scheme.which, &parameters))
             .collect(),
         open: "a-model-of-a-rather-long-name".into(),
+        head: Some((3, 7)),
         offsets,
         together,
     }
