@@ -89,6 +89,15 @@ impl EncodingProfiles {
         }
     }
 
+    /// A profile's scheme, and where its numbers come from: nobody has trained an example.
+    fn titled(&self, profile: &EncodingProfile) -> String {
+        let (title, source) = (profile.scheme.title, self.source(profile));
+        match source.as_str() {
+            "" => title.to_owned(),
+            source => format!("{title} ({source})"),
+        }
+    }
+
     /// The values of a profile that are shown.
     fn values<'a>(&self, profile: &EncodingProfile, values: &'a [f64]) -> &'a [f64] {
         let (first, shown) = (profile.f.first(), self.shown());
@@ -237,12 +246,7 @@ impl EncodingProfiles {
                 profile.scaled(self.shown()),
             );
             let values = values.iter().map(|value| scaled.of(*value)).collect();
-            let name = match profile.source {
-                ProfileSource::Open => {
-                    format!("{}, {}", profile.scheme.title, self.source(profile))
-                }
-                _ => profile.scheme.title.to_owned(),
-            };
+            let name = self.titled(profile);
             Series::new(name, profile.f.first(), values)
                 .ink(ink)
                 .width(1.6)
@@ -347,13 +351,8 @@ impl Figure for EncodingProfiles {
         let shown = self.shown();
         let one = |profile: &EncodingProfile| {
             let (low, high) = self.range(profile);
-            let (title, source) = (profile.scheme.title, self.source(profile));
-            let source = if source.is_empty() {
-                source
-            } else {
-                format!(" ({source})")
-            };
-            format!("{title}{source} from {} to {}", number(low), number(high))
+            let title = self.titled(profile);
+            format!("{title} from {} to {}", number(low), number(high))
         };
         let all: Vec<String> = self.profiles.iter().map(one).collect();
         format!(
