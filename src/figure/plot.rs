@@ -120,31 +120,30 @@ impl Plot<'_> {
         let mut runs: Vec<Vec<Extent>> = Vec::new();
         let mut before = None;
         for (px, y) in self.points(first, values) {
+            let y = y.clamp(top, bottom);
             if !y.is_finite() {
                 before = None;
                 continue;
             }
-            let ended: Option<f64> = before.replace(y);
-            let (high, low) = ended.map_or((y, y), |ended| (y.min(ended), y.max(ended)));
-            if low < top || bottom < high {
-                // Nothing of it is in the frame.
-                if runs.last().is_some_and(|run| !run.is_empty()) {
-                    runs.push(Vec::new());
-                }
-                continue;
-            }
-            let (high, low) = (high.max(top), low.min(bottom));
+            let ended = before.replace(y);
             match (ended, runs.last_mut()) {
-                (Some(_), Some(run)) => match run.last_mut() {
+                (Some(ended), Some(run)) => match run.last_mut() {
                     Some(extent) if px - extent.x < 1.0 => {
-                        (extent.high, extent.low) = (extent.high.min(high), extent.low.max(low));
+                        (extent.high, extent.low) = (extent.high.min(y), extent.low.max(y));
                     }
-                    _ => run.push(Extent { x: px, high, low }),
+                    _ => run.push(Extent {
+                        x: px,
+                        high: y.min(ended),
+                        low: y.max(ended),
+                    }),
                 },
-                _ => runs.push(vec![Extent { x: px, high, low }]),
+                _ => runs.push(vec![Extent {
+                    x: px,
+                    high: y,
+                    low: y,
+                }]),
             }
         }
-        runs.retain(|run| !run.is_empty());
         runs
     }
 }
