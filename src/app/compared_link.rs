@@ -64,11 +64,12 @@ impl Comparison {
     fn section(self) -> ModelsSection {
         let models = self.models.get();
         let left_out = self.taking_part(false);
-        let among = |model: &ListedModel| AmongOthers {
+        let among = |model: &ListedModel, namesake: Option<usize>| AmongOthers {
             number: Some(model.number),
             left_out: left_out.iter().any(|out| out.id() == model.id()),
             performance: self.typed_performance(model),
             with_heads: self.wants_heads(model),
+            namesake,
         };
         let named = self.named.get();
         let front = self.state.link.with(|link| link.model.clone());
@@ -80,7 +81,7 @@ impl Comparison {
             };
             let open = models.iter().filter_map(|model| {
                 let item = shelf.iter().find(|item| item.id() == Some(model.id()))?;
-                Some(as_named(item, among(model)))
+                Some(as_named(item, among(model, item.namesake)))
             });
             let to_come = shelf
                 .iter()

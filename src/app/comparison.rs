@@ -9,7 +9,7 @@
 use super::{shelf_item::ShelfItem, state::State};
 use crate::{
     analysis::{Brief, ModelId, ModelSummary, Opened, Similarity},
-    figure::{compared::telling_name, run::RunRecord},
+    figure::run::RunRecord,
     link::{AmongOthers, ModelsSection},
     model::published_performance,
 };
@@ -26,7 +26,7 @@ pub(super) struct ListedModel {
     pub(super) opened: Opened,
     /// From 1, in the order in which models were opened; it also gives the model's colour.
     pub(super) number: usize,
-    /// A name that no other has.
+    /// Its name on the shelf, which no other has.
     pub(super) name: String,
     /// What is known of it.
     pub(super) summary: Arc<ModelSummary>,
@@ -76,7 +76,6 @@ fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) ->
         if models.iter().any(|model| model.id() == opened.id) {
             continue;
         }
-        let is_taken = |name: &str| models.iter().any(|model| model.name == name);
         let place = place_of(item);
         let is_free = |number: &usize| models.iter().all(|model| model.number != *number);
         // The numbers that the link gave are kept for those it names.
@@ -89,7 +88,7 @@ fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) ->
         models.push(ListedModel {
             opened,
             number: given.or_else(free).unwrap_or(1),
-            name: telling_name(&item.title, &summary.family, is_taken),
+            name: item.title.clone(),
             summary,
             is_file: item.is_file(),
             is_computed: item.reference.is_computed(),

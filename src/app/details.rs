@@ -197,7 +197,6 @@ fn Notes(summary: Summary) -> impl IntoView {
             change(|notes, to| notes.unfolded = to, details.open());
         }
     };
-    let ask = move |_| change(|notes, to| notes.effects = to, true);
     let effects = Engine::from_context().ask(move || {
         let of = state.open.get().filter(|_| asked.get())?;
         notes
@@ -209,8 +208,14 @@ fn Notes(summary: Summary) -> impl IntoView {
         count => format!("{count} notes"),
     };
     let computing = move || effects.is_pending();
-    let can_ask =
-        move || notes.with(|notes| notes.iter().any(has_effect)) && effects.get().is_none();
+    let has_effects = Memo::new(move |_| notes.with(|notes| notes.iter().any(has_effect)));
+    // It stays when it has been pressed: whoever pressed it is still at it.
+    let idle = move || computing() || effects.with(|effects| effects.is_some());
+    let ask = move |_| {
+        if !idle() {
+            change(|notes, to| notes.effects = to, true);
+        }
+    };
     let name = move || {
         if computing() {
             "Computing …"
@@ -227,8 +232,13 @@ fn Notes(summary: Summary) -> impl IntoView {
                         <NoteEntry title=note.title notes effects/>
                     </For>
                 </dl>
-                <Show when=can_ask>
-                    <button type="button" id="effects" disabled=computing on:click=ask>
+                <Show when=move || has_effects.get()>
+                    <button
+                        type="button"
+                        id="effects"
+                        aria-disabled=move || idle().then_some("true")
+                        on:click=ask
+                    >
                         {name}
                     </button>
                 </Show>

@@ -12,6 +12,9 @@ use super::{
 use crate::link::{ModelRef, figure_named};
 use leptos::{either::Either, prelude::*};
 
+/// What stands in a figure's place before there is a model.
+const NOTHING_OPEN: &str = "Nothing is open yet.";
+
 /// A figure under its identifier, as in links, file names and tests, with its title in [`FIGURES`]; its children
 /// are the controls beside it.
 ///
@@ -57,7 +60,7 @@ pub(super) fn FigureCard(
     #[prop(default = Signal::stored(Waiting::Computing), into)]
     waiting: Signal<Waiting>,
     /// What is said when nothing was asked for.
-    #[prop(default = "Nothing is open yet.")]
+    #[prop(default = NOTHING_OPEN)]
     empty: &'static str,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
@@ -84,8 +87,11 @@ pub(super) fn FigureCard(
             .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
         match (waiting.get(), state.open.get()) {
             (Waiting::Failed(sentence), _) => sentence,
+            (Waiting::Nothing, None) if empty == NOTHING_OPEN && state.is_opening() => {
+                "Opening …".to_owned()
+            }
             (Waiting::Nothing, _) => empty.to_owned(),
-            (Waiting::Computing, None) if link_waits => "Nothing is open yet.".to_owned(),
+            (Waiting::Computing, None) if link_waits => NOTHING_OPEN.to_owned(),
             (Waiting::Computing | Waiting::NextAnswer, _) => "Computing …".to_owned(),
         }
     };

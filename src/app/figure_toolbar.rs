@@ -57,8 +57,17 @@ pub(super) fn FigureToolbar(
         };
         saving::save(state, engine, SaveRequest::Figure(save));
     };
-    let missing = move || figure.with(Option::is_none);
+    let missing = Memo::new(move |_| figure.with(Option::is_none));
+    // The picture may be there before the matrix, which the worker gives: its numbers are not those of all cells.
+    let without_numbers = Memo::new(move |_| {
+        let behind = matrix.with_value(|matrix| matrix.as_ref().map(MatrixSource::shown));
+        missing.get() || behind.is_some_and(|shown| shown.is_none())
+    });
     let [png, svg, csv, npy] = FIGURE_FORMATS.map(|(format, name)| {
+        let missing = match format {
+            FigureFormat::Numbers(_) => without_numbers,
+            FigureFormat::Png | FigureFormat::Svg => missing,
+        };
         let label = format!("Download {name}");
         view! {
             <button

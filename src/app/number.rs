@@ -40,7 +40,10 @@ pub(super) fn NumberInput(
     });
     let said: RwSignal<Option<String>> = RwSignal::new(None);
     let refused = RwSignal::new(false);
+    // The number that stood in the field when that was said.
+    let said_of = StoredValue::new(None);
     let say = move |sentence: Option<String>, is_refused: bool| {
+        said_of.set_value(value.get_untracked());
         said.set(sentence);
         refused.set(is_refused);
     };
@@ -51,8 +54,8 @@ pub(super) fn NumberInput(
     };
     // The sentence was about another number.
     Effect::new(move |before: Option<()>| {
-        value.track();
-        if before.is_some() {
+        let is_other = value.get() != said_of.get_value();
+        if before.is_some() && is_other {
             say(None, false);
         }
     });

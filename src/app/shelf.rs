@@ -129,14 +129,14 @@ fn Entry(
 fn about(item: &ShelfItem) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
-            ModelRef::Preset(id) => PRESETS
+            ModelRef::Preset(id) if item.status.is_empty() => PRESETS
                 .iter()
                 .find(|preset| preset.id == id)
                 .map_or(String::new(), |preset| preset.about.to_owned()),
             ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
             ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
             ModelRef::Hub(_) if item.status.is_empty() => format!("on {}", opening::hub()),
-            ModelRef::Hub(_) | ModelRef::Url(_) | ModelRef::File { .. } => item.status.clone(),
+            _ => item.status.clone(),
         };
     };
     let heads = summary.heads.map_or(String::new(), |(heads, _)| {

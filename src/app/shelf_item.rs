@@ -3,11 +3,14 @@
 use crate::{
     analysis::{ModelId, ModelSummary, Opened},
     encoding::{Random, Sinusoidal},
-    link::{Link, ModelRef},
+    link::{Link, ModelRef, model_name},
     math::OffsetR2,
     model::{Choice, PRESETS},
 };
 use std::sync::Arc;
+
+/// The status of a model whose files are being fetched.
+pub(super) const FETCHING: &str = "fetching …";
 
 /// A model on the shelf.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +23,10 @@ pub(super) struct ShelfItem {
     pub(super) reference: ModelRef,
     /// What links called it before: a file has another hash when another table of it is chosen.
     pub(super) known_as: Vec<ModelRef>,
-    /// What the shelf calls it.
+    /// What it is called, on the shelf and everywhere else.
     pub(super) title: String,
+    /// The number at the end of that, where another model has the same name.
+    pub(super) namesake: Option<usize>,
     /// What is known of it.
     pub(super) summary: Option<Arc<ModelSummary>>,
     /// What was chosen in it.
@@ -45,6 +50,7 @@ impl ShelfItem {
             reference,
             known_as: Vec::new(),
             title: title.to_owned(),
+            namesake: None,
             summary: None,
             choice: Choice::default(),
             r2: None,
@@ -57,6 +63,11 @@ impl ShelfItem {
     /// Its number, once it has been opened.
     pub(super) fn id(&self) -> Option<ModelId> {
         self.opened.map(|opened| opened.id)
+    }
+
+    /// Whether it is being opened for the first time.
+    pub(super) fn is_coming(&self) -> bool {
+        self.opened.is_none() && (self.opening.is_some() || self.status == FETCHING)
     }
 
     /// What links call it, and called it before.
@@ -94,7 +105,8 @@ pub(super) fn initial(link: &Link) -> Vec<ShelfItem> {
         ShelfItem::new(ModelRef::Random(Random::default()), "random"),
     ]);
     if link.model.is_remote() {
-        items.push(ShelfItem::new(link.model.clone(), link.model.title()));
+        let name = model_name(link.model.title(), None);
+        items.push(ShelfItem::new(link.model.clone(), name));
     }
     for item in &mut items {
         // A computed table takes the numbers of the link.
@@ -105,16 +117,4 @@ pub(super) fn initial(link: &Link) -> Vec<ShelfItem> {
         }
     }
     items
-}
-
-/// A title that no other entry has: `model.safetensors`, then `model.safetensors 2`.
-pub(super) fn free_title(title: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(title) {
-        return title.to_owned();
-    }
-    let numbered = (2_u32..).map(|number| format!("{title} {number}"));
-    numbered
-        .into_iter()
-        .find(|title| !taken(title))
-        .unwrap_or_else(|| title.to_owned())
 }

@@ -172,6 +172,17 @@ impl State {
             .or_else(|| self.hover.get())
     }
 
+    /// Whether the link's model is being fetched or opened, and nothing else is open meanwhile.
+    pub(super) fn is_opening(self) -> bool {
+        self.open.get().is_none()
+            && self.link.with(|link| {
+                self.shelf.with(|shelf| {
+                    let mut meant = shelf.iter().filter(|item| item.is_called(&link.model));
+                    meant.any(ShelfItem::is_coming)
+                })
+            })
+    }
+
     /// What is known of the open model.
     pub(super) fn summary(self) -> Option<Arc<ModelSummary>> {
         self.summary.get()

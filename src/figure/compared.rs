@@ -53,28 +53,6 @@ impl ComparedModel {
     }
 }
 
-/// A model's name where room is scarce: most files end alike.
-#[must_use]
-pub fn label(name: &str) -> &str {
-    name.strip_suffix(".safetensors").unwrap_or(name)
-}
-
-/// A name that tells a model from others: most files are called `model`, and then the family says more.
-#[must_use]
-pub fn telling_name(name: &str, family: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let stem = name.split('.').next().unwrap_or_default();
-    let name = if ["model", "pytorch_model"].contains(&stem) {
-        family
-    } else {
-        name
-    };
-    let numbered = (2_u32..).map(|number| format!("{name} {number}"));
-    std::iter::once(name.to_owned())
-        .chain(numbered)
-        .find(|name| !is_taken(name))
-        .unwrap_or_default()
-}
-
 /// The order of two R², the greater first. Where there is none, or it is not a number, it comes last.
 #[must_use]
 pub fn greater_first(a: Option<f64>, b: Option<f64>) -> Ordering {
@@ -175,7 +153,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
             .unwrap_or((0, f64::NAN));
         format!(
             "{} is highest at {} with {}",
-            label(&model.name),
+            &model.name,
             signed(peak.0),
             number(peak.1)
         )
@@ -197,7 +175,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
     Some(Numbered {
         lines,
         numbers: models.iter().map(|m| m.number).collect(),
-        names: models.iter().map(|m| label(&m.name).to_owned()).collect(),
+        names: models.iter().map(|m| m.name.clone()).collect(),
     })
 }
 
@@ -248,7 +226,7 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
         .map(|(rank, name, _)| (*rank, name.as_str()))
         .collect();
     let rows = models.iter().zip(&of_models).map(|(model, shares)| {
-        let name = label(&model.name);
+        let name = &model.name;
         let leads_by_grid = shares.iter().any(|(_, name, _)| name == "row by row");
         ScoreRow {
             number: model.number,
@@ -306,7 +284,7 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
         .with("r2", column(|p| p.0))
         .with("performance", column(|p| p.1));
     let dots = points.iter().zip(models).map(|(&at, (model, _))| {
-        let name = label(&model.name).to_owned();
+        let name = model.name.clone();
         ScatterPoint::new(at).of_model(model.number, name)
     });
     let scatter = Scatter::over(Axis::ToeplitzR2, Some(Axis::Performance))
@@ -360,7 +338,7 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
                 *place = head.r2;
             }
         }
-        let name = label(model.name).to_owned();
+        let name = model.name.to_owned();
         ModelShares::new(model.number, name, heads, &r2, ColorMap::Viridis)
     });
     (!models.is_empty()).then(|| HeadShares {

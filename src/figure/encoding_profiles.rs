@@ -32,6 +32,8 @@ pub struct EncodingProfiles {
     pub profiles: Vec<EncodingProfile>,
     /// Name of the open model, for profiles that come from it.
     pub open: String,
+    /// Which of its heads is open, from 1: layer and head.
+    pub head: Option<(usize, usize)>,
     /// Offsets shown, in cells as in [`Lines`].
     pub offsets: (f64, f64),
     /// Over one another.
@@ -78,7 +80,21 @@ impl EncodingProfiles {
         match profile.source {
             ProfileSource::Formula => String::new(),
             ProfileSource::Untrained => "example, untrained".to_owned(),
-            ProfileSource::Open => format!("of {}", self.open),
+            ProfileSource::Open => match self.head {
+                Some((layer, head)) if profile.scheme.which == SchemeId::Head => {
+                    format!("layer {layer}, head {head} of {}", self.open)
+                }
+                _ => format!("of {}", self.open),
+            },
+        }
+    }
+
+    /// A profile's scheme, and where its numbers come from: nobody has trained an example.
+    fn titled(&self, profile: &EncodingProfile) -> String {
+        let (title, source) = (profile.scheme.title, self.source(profile));
+        match source.as_str() {
+            "" => title.to_owned(),
+            source => format!("{title} ({source})"),
         }
     }
 
@@ -178,7 +194,7 @@ impl EncodingProfiles {
         let first = profile.f.first();
         if let Some(envelope) = &profile.envelope {
             scene.marks.push(Mark::Line {
-                points: plot.upper(first, envelope),
+                points: plot.line(first, envelope),
                 stroke: ink,
                 width: 1.0,
                 dash: Some(3.0),
@@ -230,7 +246,8 @@ impl EncodingProfiles {
                 profile.scaled(self.shown()),
             );
             let values = values.iter().map(|value| scaled.of(*value)).collect();
-            Series::new(profile.scheme.title, profile.f.first(), values)
+            let name = self.titled(profile);
+            Series::new(name, profile.f.first(), values)
                 .ink(ink)
                 .width(1.6)
                 .dashed(is_dashed(ink))
@@ -334,13 +351,8 @@ impl Figure for EncodingProfiles {
         let shown = self.shown();
         let one = |profile: &EncodingProfile| {
             let (low, high) = self.range(profile);
-            let (title, source) = (profile.scheme.title, self.source(profile));
-            let source = if source.is_empty() {
-                source
-            } else {
-                format!(" ({source})")
-            };
-            format!("{title}{source} from {} to {}", number(low), number(high))
+            let title = self.titled(profile);
+            format!("{title} from {} to {}", number(low), number(high))
         };
         let all: Vec<String> = self.profiles.iter().map(one).collect();
         format!(

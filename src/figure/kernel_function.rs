@@ -3,7 +3,7 @@
 use super::{Axis, Column, Handle, Ink, Lines, Series, Table};
 use crate::{
     analysis::{HeadId, KernelPicture},
-    math::Profile,
+    math::{Cells, Profile},
 };
 
 /// Offsets to either side that the plot shows unless all are asked for.
@@ -19,6 +19,8 @@ pub struct HeadGuide<'a> {
     pub of: HeadId,
     /// Its score by offset.
     pub profile: &'a Profile,
+    /// Which cells count: of a head that looks back, offsets ahead of the query are no part.
+    pub cells: Cells,
 }
 
 /// The plot at the offsets near zero, or at all of them. The values that it shows follow from what is drawn
@@ -62,8 +64,12 @@ pub fn kernel_function(
 
 /// A head's profile, moved up or down so that it meets f on average: softmax does not see the difference.
 fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
+    let ahead = match head.cells {
+        Cells::Whole => head.profile.n() as i64 - 1,
+        Cells::Causal => 0,
+    };
     let (mut sum, mut count) = (0.0, 0.0);
-    for k in -reach..=reach {
+    for k in -reach..=reach.min(ahead) {
         if let (Some(head), Some(f)) = (head.profile.at(k), f.at(k)) {
             sum += f - head;
             count += 1.0;
@@ -75,7 +81,9 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
         head.of.layer + 1,
         head.of.head + 1
     );
-    Series::of(name, &head.profile.map(|_, value| value + shift))
+    let first = head.profile.first();
+    let counted = head.profile.iter().take((ahead - first + 1) as usize);
+    Series::new(name, first, counted.map(|value| value + shift).collect())
         .ink(Ink::Muted)
         .dashed(true)
         .labelled()

@@ -15,9 +15,23 @@ pub(super) struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// One point a pixel where offsets are denser than pixels, the extreme by `pick` of its heights, which
+    /// The border of an area, which ends at the frame: one point a pixel where offsets are denser than pixels, the extreme by `pick` of its heights, which
     /// run down; one for each offset otherwise.
     pub(super) fn trace(
+        &self,
+        first: i64,
+        values: &[f64],
+        pick: fn(f64, f64) -> f64,
+    ) -> Vec<(f64, f64)> {
+        let (top, bottom) = self.edges();
+        let mut points = self.points_by_pixel(first, values, pick);
+        for (_, y) in &mut points {
+            *y = y.clamp(top, bottom);
+        }
+        points
+    }
+
+    fn points_by_pixel(
         &self,
         first: i64,
         values: &[f64],
@@ -34,7 +48,12 @@ impl Plot<'_> {
         points
     }
 
-    /// Every value that is shown, as a point in the frame.
+    /// The heights between which lines are drawn.
+    fn edges(&self) -> (f64, f64) {
+        (self.frame.y - 1.0, self.frame.bottom() + 1.0)
+    }
+
+    /// Every value that is shown, as a point. Where a scale is held, it may lie over the frame or under it.
     fn points<'a>(
         &'a self,
         first: i64,
@@ -47,12 +66,17 @@ impl Plot<'_> {
             .zip(values.iter().skip(skipped as usize))
             .map(move |(k, &value)| {
                 let px = self.x.pixel(k as f64).clamp(frame.x, frame.right());
-                let py = self.y.pixel(value);
-                (px, py.clamp(frame.y - 1.0, frame.bottom() + 1.0))
+                (px, self.y.pixel(value))
             })
     }
 
-    /// The greatest values alone: a bound from above.
+    /// The greatest values alone, as a line: what leaves the frame is cut off, for a line along its edge would be one
+    /// of other values.
+    pub(super) fn line(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
+        between(&self.points_by_pixel(first, values, f64::min), self.edges())
+    }
+
+    /// The greatest values alone, as the border of an area.
     pub(super) fn upper(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
         self.trace(first, values, f64::min)
     }
@@ -70,7 +94,7 @@ impl Plot<'_> {
     ) {
         if !self.dense {
             scene.marks.push(Mark::Line {
-                points: self.upper(first, values),
+                points: self.line(first, values),
                 stroke,
                 width,
                 dash,
@@ -92,9 +116,11 @@ impl Plot<'_> {
     /// Where each pixel's values begin and end, from above, in runs without gaps. A pixel begins where the
     /// one before ended, so that a jump is as thick as any other stretch.
     fn extents(&self, first: i64, values: &[f64]) -> Vec<Vec<Extent>> {
+        let (top, bottom) = self.edges();
         let mut runs: Vec<Vec<Extent>> = Vec::new();
         let mut before = None;
         for (px, y) in self.points(first, values) {
+            let y = y.clamp(top, bottom);
             if !y.is_finite() {
                 before = None;
                 continue;
@@ -120,4 +146,32 @@ impl Plot<'_> {
         }
         runs
     }
+}
+
+/// The parts of a line that lie between two heights; between two parts stands a point that is not finite.
+fn between(line: &[(f64, f64)], (top, bottom): (f64, f64)) -> Vec<(f64, f64)> {
+    const GAP: (f64, f64) = (f64::NAN, f64::NAN);
+    let mut parts: Vec<(f64, f64)> = Vec::new();
+    let mut before = GAP;
+    for &point in line {
+        let rises = point.1 < before.1;
+        let edges = if rises { [bottom, top] } else { [top, bottom] };
+        for edge in edges {
+            if (before.1 - edge) * (point.1 - edge) < 0.0 {
+                let share = (edge - before.1) / (point.1 - before.1);
+                parts.push((before.0 + share * (point.0 - before.0), edge));
+                // It leaves at the edge that it comes to last.
+                if edge == edges[1] {
+                    parts.push(GAP);
+                }
+            }
+        }
+        if (top..=bottom).contains(&point.1) {
+            parts.push(point);
+        } else if parts.last().is_some_and(|last| last.1.is_finite()) {
+            parts.push(GAP);
+        }
+        before = point;
+    }
+    parts
 }

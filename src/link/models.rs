@@ -61,6 +61,8 @@ pub struct AmongOthers {
     pub performance: Option<Option<f64>>,
     /// Whether somebody asked for its heads.
     pub with_heads: bool,
+    /// The number behind its name, where another model has the same name.
+    pub namesake: Option<usize>,
 }
 
 fields! { AmongOthers {
@@ -68,6 +70,7 @@ fields! { AmongOthers {
     "left-out" => left_out: Flag;
     "performance" => performance: TypedNumber;
     "read-heads" => with_heads: Flag;
+    "namesake" => namesake: Maybe(Whole(2..=MOST_NUMBERED));
 }}
 
 impl ModelsSection {

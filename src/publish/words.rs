@@ -176,7 +176,7 @@ impl Words {
             "first-layer-none" => shown.first_layer(words, "without any position"),
             "encoding-profile" if shown.link.encodings.get().chosen.together => words
                 .down("score, scaled")
-                .note("Every scheme less its mean, in units of its own range."),
+                .note("Every scheme moved to 0 at k = 0 and divided by its range over the offsets shown."),
             "encoding-profile" => words.down("score, each on a scale of its own"),
             "flat-lines" => words
                 .down("inner product")

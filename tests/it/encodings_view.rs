@@ -6,7 +6,7 @@ use diagonal::{
         DiagonalCells, DiagonalsOf, EncodingParameters, Opened, SCHEMES, SchemeId, Untrained,
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
-    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Phasors},
+    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors},
     link::{
         EncodingsSection, Link,
         encodings::{EncodingsChoice, PhasorChoice},
@@ -200,8 +200,19 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
             .map(|scheme| profile(scheme.which, &parameters))
             .collect(),
         open: "a-model-of-a-rather-long-name".into(),
+        head: Some((3, 7)),
         offsets,
         together,
+    }
+}
+
+#[test]
+fn examples_are_called_so_however_they_are_drawn() {
+    for together in [false, true] {
+        let scene = drawn(together, &[SchemeId::Alibi, SchemeId::T5], (-20.5, 20.5)).scene(640.0);
+        let says_so =
+            |mark: &Mark| matches!(mark, Mark::Text { text, .. } if text.contains("example"));
+        assert_eq!(scene.marks.iter().filter(|mark| says_so(mark)).count(), 1);
     }
 }
 

@@ -9,7 +9,7 @@ use diagonal::{
     },
     encoding::{Kernel, KernelSet, Kernels},
     exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
-    figure::{Figure, HeadGuide, kernel_function},
+    figure::{Figure, HeadGuide, Mark, kernel_function},
     link::{KernelNumber, Link, SliderReach, default_kernels},
     math::{Profile, Window},
     model::HeadsSource,
@@ -84,6 +84,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     let guide = HeadGuide {
         of,
         profile: &profile,
+        cells: Cells::Whole,
     };
     let plot = kernel_function(&picture(n), Some(guide), false, None);
     assert_eq!(plot.offsets, (-31.5, 31.5));
@@ -101,6 +102,13 @@ fn the_plot_has_f_its_kernels_and_the_head() {
         Some("offset,f,kernel_1,kernel_2,kernel_3,head_profile")
     );
     assert_eq!(lines.count(), 2 * n - 1);
+    // Of a head that looks back, what is ahead of the query is not drawn.
+    let cells = Cells::Causal;
+    let causal = kernel_function(&picture(n), Some(HeadGuide { cells, ..guide }), false, None);
+    let moved = &causal.series[4];
+    assert!(moved.at(0).is_some() && moved.at(1).is_none());
+    let apart: f64 = (-7..1).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
+    assert!(apart.abs() < 1e-9, "{apart}");
     // Every peak is within the values shown, and so is zero.
     let (low, high) = plot.values.expect("values");
     let mut peaks = plot.handles.iter().map(|handle| handle.value).chain([0.0]);
@@ -117,6 +125,27 @@ fn the_plot_shows_what_is_asked_for() {
         ((-63.5, 63.5), Some((-3.0, 3.0)))
     );
     assert!(!all.table().csv().contains("head_profile"));
+}
+
+/// While a peak is pulled, the scale is held, and the line may leave the frame: there it ends. Along the edge it would
+/// show kernels with a plateau.
+#[test]
+fn a_line_that_leaves_the_frame_is_cut_off() {
+    let kernels = Kernels(vec![Kernel::new(5.0, 0.05, 0.0)]);
+    for n in [32, 64] {
+        let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n));
+        let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
+        let frame = held.plot_frame(400.0).expect("a frame");
+        // The legend stands farther up.
+        let edge = frame.y - 3.0..frame.y;
+        let is_along = |a: f64, b: f64| edge.contains(&a) && edge.contains(&b);
+        for mark in &held.scene(400.0).marks {
+            if let Mark::Line { points, .. } = mark {
+                let mut stretches = points.windows(2);
+                assert!(!stretches.any(|pair| is_along(pair[0].1, pair[1].1)));
+            }
+        }
+    }
 }
 
 fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {

@@ -34,13 +34,17 @@ fn among_others() -> impl Strategy<Value = AmongOthers> {
         any::<bool>(),
         option::of(option::of(PERFORMANCES)),
         any::<bool>(),
+        option::of(2..=10_000_usize),
     )
-        .prop_map(|(number, left_out, performance, with_heads)| AmongOthers {
-            number,
-            left_out,
-            performance,
-            with_heads,
-        })
+        .prop_map(
+            |(number, left_out, performance, with_heads, namesake)| AmongOthers {
+                number,
+                left_out,
+                performance,
+                with_heads,
+                namesake,
+            },
+        )
 }
 
 /// Models of which no two are the same, each short enough to be named.

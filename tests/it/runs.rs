@@ -5,10 +5,11 @@ use diagonal::{
     analysis::{Opened, sort_by_hand},
     figure::{
         ColorMap, Figure, ValueRange,
-        compared::{greater_first, telling_name},
+        compared::greater_first,
         run::{RunPicture, RunPoint, RunRecord, SnapshotScores, training},
         short_r2,
     },
+    link::{model_name, told_apart},
     math::OffsetR2,
 };
 use proptest::prelude::*;
@@ -110,19 +111,34 @@ fn curves_show_what_is_known_of_a_run() {
 
 #[test]
 fn names_tell_models_apart() {
-    let name = |name: &str, taken: &[&str]| {
-        telling_name(name, "BERT", |other: &str| taken.contains(&other))
+    let apart = |name: &str, wanted: Option<usize>, taken: &[&str]| {
+        told_apart(name, wanted, |other: &str| taken.contains(&other))
     };
+    let said = |name: &str, number: Option<usize>| (name.to_owned(), number);
+    assert_eq!(apart("BERT", None, &[]), said("BERT", None));
+    assert_eq!(apart("BERT", None, &["BERT"]), said("BERT 2", Some(2)));
+    let taken = ["minilm-l6", "minilm-l6 2"];
     assert_eq!(
-        name("checkpoint-100.safetensors", &[]),
-        "checkpoint-100.safetensors"
+        apart("minilm-l6", None, &taken),
+        said("minilm-l6 3", Some(3))
     );
-    assert_eq!(name("model.safetensors", &[]), "BERT");
-    assert_eq!(name("pytorch_model.bin", &["BERT"]), "BERT 2");
-    assert_eq!(
-        name("minilm-l6", &["minilm-l6", "minilm-l6 2"]),
-        "minilm-l6 3"
-    );
+    // Of several files of one name, each has the number again that its link says, whichever comes first.
+    assert_eq!(apart("BERT", Some(2), &[]), said("BERT 2", Some(2)));
+    assert_eq!(apart("BERT", Some(2), &["BERT 2"]), said("BERT", None));
+}
+
+#[test]
+fn a_name_says_which_model() {
+    let name = |called| model_name(called, Some("BERT"));
+    assert_eq!(name("checkpoint-100.safetensors"), "checkpoint-100");
+    assert_eq!(name("model.safetensors"), "BERT");
+    assert_eq!(name("pytorch_model.bin"), "BERT");
+    assert_eq!(name("org/model"), "org/model");
+    assert_eq!(name("tisa.pt"), "tisa.pt");
+    assert_eq!(name(".safetensors"), ".safetensors");
+    // Before it is open, and where somebody chose its table, there is no family to name.
+    assert_eq!(model_name("model.safetensors", None), "model");
+    assert_eq!(model_name("model.safetensors", Some("table")), "model");
 }
 
 #[test]

@@ -4,13 +4,14 @@
 use super::{Opener, OpeningRequest};
 use crate::{
     analysis::Origin,
-    app::{engine::meta, message::Action, shelf_item::ShelfItem},
-    link::ModelRef,
+    app::{
+        engine::meta,
+        message::Action,
+        shelf_item::{FETCHING, ShelfItem},
+    },
+    link::{ModelRef, model_name},
 };
 use leptos::prelude::*;
-
-/// What stands on the shelf while a model is fetched.
-const FETCHING: &str = "fetching …";
 
 /// Addresses in messages are cut to this many characters.
 const LONGEST_SHOWN: usize = 300;
@@ -42,7 +43,8 @@ impl Opener {
             self.state.shelf.update(|shelf| {
                 let at = shelf.iter().position(|item| item.reference == reference);
                 let at = at.unwrap_or_else(|| {
-                    shelf.push(ShelfItem::new(reference.clone(), reference.title()));
+                    let name = model_name(reference.title(), None);
+                    shelf.push(ShelfItem::new(reference.clone(), name));
                     shelf.len() - 1
                 });
                 shelf[at].status = FETCHING.to_owned();

@@ -4,11 +4,8 @@
 use super::{Opener, hub};
 use crate::{
     analysis::Origin,
-    app::{
-        message::Action,
-        shelf_item::{ShelfItem, free_title},
-    },
-    link::{ModelRef, ModelsSection, NamedModel},
+    app::{message::Action, shelf_item::ShelfItem},
+    link::{ModelRef, ModelsSection, NamedModel, model_name, told_apart},
 };
 use leptos::prelude::*;
 
@@ -83,8 +80,13 @@ impl Opener {
             let at = shelf.iter().position(|item| item.is_same_as(&named.model));
             let at = at.unwrap_or_else(|| {
                 let taken = |title: &str| shelf.iter().any(|item| item.title == title);
-                let title = free_title(named.model.title(), taken);
-                shelf.push(ShelfItem::new(named.model.clone(), &title));
+                let name = model_name(named.model.title(), None);
+                let namesake = named.among.namesake;
+                let (title, _) = told_apart(name, namesake, taken);
+                shelf.push(ShelfItem {
+                    namesake,
+                    ..ShelfItem::new(named.model.clone(), &title)
+                });
                 shelf.len() - 1
             });
             let item = &mut shelf[at];

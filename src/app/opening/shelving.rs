@@ -3,8 +3,8 @@
 use super::{Opener, OpeningRequest};
 use crate::{
     analysis::ModelSummary,
-    app::shelf_item::{ShelfItem, free_title},
-    link::ModelRef,
+    app::shelf_item::ShelfItem,
+    link::{ModelRef, model_name, told_apart},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -47,16 +47,11 @@ impl Opener {
         }
         let show = asked.show || is_another;
         let wanted = self.wanted(&reference);
-        let title = match &reference {
-            ModelRef::Hub(_) | ModelRef::Url(_) => reference.title().to_owned(),
-            _ => summary.name.clone(),
-        };
         let early = self
             .kept
             .try_update_value(|kept| kept.early_reads.remove(&id));
         let item = ShelfItem {
             opened: Some(asked.opened),
-            title,
             summary: Some(Arc::new(summary)),
             choice: asked.choice.clone(),
             read: early.flatten(),
@@ -113,11 +108,20 @@ impl Opener {
                 let mut others = shelf.iter().enumerate();
                 others.any(|(other, model)| Some(other) != at && model.title == title)
             };
-            item.title = match at {
-                // A model keeps its title, however it is looked at.
-                Some(at) if shelf[at].id() == item.id() => shelf[at].title.clone(),
-                _ => free_title(&item.title, taken),
+            let before = at.map(|at| &shelf[at]);
+            (item.title, item.namesake) = match before {
+                // A model keeps its name, however it is looked at.
+                Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
+                _ => {
+                    let family = item.summary.as_ref().map(|summary| summary.family.as_str());
+                    let name = model_name(item.reference.title(), family);
+                    told_apart(name, before.and_then(|before| before.namesake), taken)
+                }
             };
+            // Whoever is told about the model reads the same name.
+            if let Some(summary) = &mut item.summary {
+                Arc::make_mut(summary).name.clone_from(&item.title);
+            }
             let Some(at) = at else {
                 shelf.push(item);
                 return;

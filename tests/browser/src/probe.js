@@ -1,6 +1,6 @@
 // Loaded before the page's own code, by the tests' server only: records what a visitor would not see.
 (() => {
-  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: null, streams: [] };
+  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: sessionStorage.getItem("hold") && [], streams: [] };
   const report = text => probe.errors.push(text);
 
   addEventListener("error", event => report(event.message ?? `could not load ${event.target.src ?? event.target.href}`), true);
@@ -18,7 +18,8 @@
     worker.terminate();
     if (how !== "silence") setTimeout(() => worker.dispatchEvent(new ErrorEvent("error", { message: ON_PURPOSE })));
   };
-  // What the page asks from `hold` on reaches the worker with `release`: until then no answer comes.
+  // What the page asks from `hold` on reaches the worker with `release`: until then no answer comes. With "hold" in the
+  // session's storage it begins so.
   probe.hold = () => { probe.held = []; };
   probe.release = () => { const held = probe.held; probe.held = null; for (const send of held) send(); };
   window.Worker = class extends Worker {

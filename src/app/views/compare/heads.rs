@@ -150,7 +150,7 @@ fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoVie
                 on:click=read
             >
                 <Badge number=model.number/>
-                <span class="name">{compared::label(&model.name).to_owned()}</span>
+                <span class="name">{model.name.clone()}</span>
             </button>
         </Show>
     }

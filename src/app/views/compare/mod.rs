@@ -16,7 +16,7 @@ use crate::{
         focus::{focus_next, focusable, is_by_keyboard},
         state::State,
     },
-    figure::{ColorBar, compared},
+    figure::ColorBar,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -113,7 +113,7 @@ fn LeftOut() -> impl IntoView {
                         id=model.id()
                         name=model.name.clone()
                         takes_part=false
-                        shown=compared::label(&model.name).to_owned()
+                        shown=model.name.clone()
                     />
                 </For>
             </p>

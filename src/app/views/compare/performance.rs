@@ -86,11 +86,10 @@ fn PerformanceField(model: ListedModel) -> impl IntoView {
     let id = model.id();
     let listed = model.clone();
     let shown = Signal::derive(move || comparison.performance(&listed));
-    let short = compared::label(&model.name).to_owned();
     view! {
         <div class="performance" data-performance=model.name.clone()>
             <Badge number=model.number/>
-            <span class="name" title=model.name.clone()>{short}</span>
+            <span class="name" title=model.name.clone()>{model.name.clone()}</span>
             <NumberInput
                 name=format!("Performance of {}", model.name)
                 value=shown

@@ -11,7 +11,7 @@ use crate::{
         matrix_source::{MatrixSource, ShownMatrix},
         state::State,
     },
-    figure::{Cursor, Heatmap, compared, number, short_r2},
+    figure::{Cursor, Heatmap, number, short_r2},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ pub(super) fn SmallMatrix(
             <header>
                 <Included id=model.id() name=model.name.clone() takes_part=true/>
                 <Badge number=model.number/>
-                <h3 title=model.name.clone()>{compared::label(&model.name).to_owned()}</h3>
+                <h3 title=model.name.clone()>{model.name.clone()}</h3>
             </header>
             <p class="about">
                 <span>{about}</span>

@@ -69,6 +69,9 @@ impl SchemeProfiles {
                     open: state
                         .summary()
                         .map_or(String::new(), |open| open.name.clone()),
+                    head: of_head
+                        .get_with_question()
+                        .map(|(asked, _)| (asked.of.layer + 1, asked.of.head + 1)),
                     offsets: EncodingProfiles::shown_offsets(
                         chosen.parameters.n,
                         chosen.all,

@@ -29,7 +29,7 @@ pub(super) fn FitControls() -> impl IntoView {
         wanted.set(true);
         fits.choose(|choice| choice.scope = Some(scope));
     };
-    let cancel = move |_| {
+    let cancel = move |()| {
         wanted.set(false);
         // Nothing is asked any more, so the engine cancels what is under way.
         fits.choose(|choice| choice.scope = None);
@@ -74,7 +74,7 @@ pub(super) fn FitControls() -> impl IntoView {
                 <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>"Fit all heads"</button>
                 <span class="spacer"></span>
                 <ActionButton text="Back to fit" idle=at_fit press=back/>
-                <button type="button" hidden=idle on:click=cancel>"Cancel"</button>
+                <ActionButton text="Cancel" idle press=cancel/>
             </div>
             <p class="hint" role="status">{said}</p>
             <p class="hint" role="status">{caveats}</p>

@@ -31,14 +31,17 @@ pub(super) fn KernelFunction(
     /// How many positions there are.
     positions: Signal<usize>,
 ) -> impl IntoView {
-    let all = State::from_context().part(|link| link.kernel_questions.get().all_offsets);
+    let state = State::from_context();
+    let all = state.part(|link| link.kernel_questions.get().all_offsets);
     let scale = HeldScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
             let open = head.get_with_question();
+            let cells = state.cells();
             let guide = open.as_ref().map(|(question, detail)| HeadGuide {
                 of: question.of,
                 profile: &detail.fit.f,
+                cells,
             });
             let held = scale.held();
             let lines = computed.with(|computed| kernel_function(computed, guide, all.get(), held));

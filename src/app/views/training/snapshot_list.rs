@@ -14,7 +14,6 @@ use crate::{
     },
     figure::{
         Heatmap,
-        compared::label,
         run::{RunPicture, SnapshotScores},
         short_r2,
     },
@@ -85,7 +84,7 @@ fn SnapshotRow(
         <li data-snapshot=name.clone()>
             <button type="button" class="snapshot" aria-current=current on:click=choose>
                 <span class="step">{step}</span>
-                <span class="name">{label(&name).to_owned()}</span>
+                <span class="name">{name.clone()}</span>
                 <span class="score">{score}</span>
             </button>
             <Show when=move || timeline.is_by_hand.get()>

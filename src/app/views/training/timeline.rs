@@ -7,7 +7,6 @@ use crate::{
         state::State,
         views::wants_less_motion,
     },
-    figure::compared::label,
     link::TrainingSection,
 };
 use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
@@ -111,7 +110,7 @@ impl Timeline {
     /// What a snapshot is called: by its step, or by its place.
     pub(super) fn called(self, snapshot: &Snapshot) -> String {
         if self.is_by_hand.get() {
-            format!("{}. {}", snapshot.step, label(&snapshot.model.name))
+            format!("{}. {}", snapshot.step, snapshot.model.name)
         } else {
             format!("step {}", snapshot.step)
         }

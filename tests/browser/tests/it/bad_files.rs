@@ -53,7 +53,7 @@ fn a_very_long_table_opens(page: &Page) -> Result {
     let painted = page.painted_at("position-matrix")?;
     page.open_files(&[&bad.very_long_table()?])?;
     // As far as it can be drawn, with a note, and without holding the page up.
-    page.model("long.safetensors")?;
+    page.model("long")?;
     page.painted_since("position-matrix", painted)?;
     page.figure("position-matrix")?;
     // The sines of the table are far from what was open before, whose R² is 1.

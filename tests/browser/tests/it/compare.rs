@@ -16,14 +16,21 @@ in_every_engine!(
     a_run_is_a_timeline,
     names_without_steps_are_ordered_by_hand,
     heads_chosen_anew_are_read_anew,
-    the_focus_follows_what_was_pressed
+    the_focus_follows_what_was_pressed,
+    a_model_has_one_name
 );
 
 const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
 const MATRICES: &str = "document.querySelectorAll(\"figure[data-figure='position-matrix'][data-state='ready']\").length";
 
+/// What a snapshot is called.
 fn snapshot(step: u64) -> String {
-    format!("checkpoint-{step}.safetensors")
+    format!("checkpoint-{step}")
+}
+
+fn snapshot_file(step: u64) -> PathBuf {
+    let folder = root().join("tests/data/snapshots");
+    folder.join(format!("{}.safetensors", snapshot(step)))
 }
 
 fn golden() -> Result<Value> {
@@ -34,13 +41,12 @@ fn golden() -> Result<Value> {
 /// Opens the five snapshots, the newest first: their names give the order, not their coming.
 fn open_snapshots(page: &Page, view: &str) -> Result {
     page.open(&format!("?view={view}"))?;
-    let folder = root().join("tests/data/snapshots");
     let mut files: Vec<PathBuf> = STEPS
         .iter()
         .rev()
-        .map(|step| folder.join(snapshot(*step)))
+        .map(|step| snapshot_file(*step))
         .collect();
-    files.push(folder.join("config.json"));
+    files.push(root().join("tests/data/snapshots/config.json"));
     let files: Vec<_> = files.iter().map(PathBuf::as_path).collect();
     page.open_files(&files)?;
     page.wait_until(&format!(
@@ -90,7 +96,7 @@ fn models_stand_side_by_side(page: &Page) -> Result {
 
     // Pointing at one lights the same offset in all: something is painted above every matrix.
     page.point(
-        "figure[data-model='checkpoint-500.safetensors'] .figure-view",
+        "figure[data-model='checkpoint-500'] .figure-view",
         0.75,
         0.25,
     )?;
@@ -218,25 +224,23 @@ fn names_without_steps_are_ordered_by_hand(page: &Page) -> Result {
         .map(|name| folder.join(format!("{name}.safetensors")))
         .collect();
     for (file, step) in files.iter().zip([0, 500, 2000]) {
-        fs::copy(
-            root().join("tests/data/snapshots").join(snapshot(step)),
-            file,
-        )?;
+        fs::copy(snapshot_file(step), file)?;
     }
     page.open("?view=training")?;
     page.open_files(&[&files[2], &files[0], &files[1]])?;
     page.wait_until("document.querySelectorAll('[data-snapshot]').length === 3")?;
-    let order = "[...document.querySelectorAll('[data-snapshot]')].map(e => e.dataset.snapshot.split('.')[0]).join(' ')";
+    let order =
+        "[...document.querySelectorAll('[data-snapshot]')].map(e => e.dataset.snapshot).join(' ')";
     for _ in 0..3 {
         let now = page.eval(order)?;
         let late_is_last = now.as_str().is_some_and(|order| order.ends_with("late"));
         if !late_is_last {
-            page.click("button[aria-label='Move late.safetensors down']")?;
+            page.click("button[aria-label='Move late down']")?;
             page.wait_until(&format!("{order} !== {now}"))?;
         }
     }
     if page.eval(order)? == json!("middle early late") {
-        page.click("button[aria-label='Move early.safetensors up']")?;
+        page.click("button[aria-label='Move early up']")?;
     }
     page.wait_until(&format!("{order} === 'early middle late'"))?;
     let curves = page.csv("training-curves")?;
@@ -332,4 +336,47 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
     focus("button[data-read]")?;
     page.keys(&[key::ENTER])?;
     focused("#compare-heads .figure-view")
+}
+
+/// Most files are called `model.safetensors`: the family says more, and says it everywhere.
+fn a_model_has_one_name(page: &Page) -> Result {
+    page.open("?view=positions")?;
+    for (name, folder) in [("BERT", "bert"), ("BERT 2", "bert-f16")] {
+        let folder = root().join("tests/data").join(folder);
+        page.open_files(&[
+            &folder.join("model.safetensors"),
+            &folder.join("config.json"),
+        ])?;
+        page.model(name)?;
+        page.click(&format!(
+            "{} button[aria-label='Download CSV']",
+            browser::page::figure("toeplitz-scores")
+        ))?;
+        let file = page.downloaded()?.name;
+        let in_files = name.replace(' ', "-");
+        assert_eq!(file, format!("diagonal-toeplitz-scores-{in_files}.csv"));
+    }
+    page.view("kernels")?;
+    page.wait_until("/What positions cost BERT 2:/.test(document.querySelector('#parameter-count .caption').textContent)")?;
+    page.view("encodings")?;
+    page.figure("flat-lines")?;
+    page.click_named("open table")?;
+    page.wait_until("/Pairs of rows of BERT 2 at/.test(document.querySelector('#flat-lines .caption').textContent)")?;
+    page.view("compare")?;
+    page.wait_until(&format!("{MATRICES} === 3"))?;
+    assert_eq!(
+        page.eval("[...document.querySelectorAll('.multiple h3')].map(e => e.textContent)")?,
+        json!(["sinusoidal", "BERT", "BERT 2"])
+    );
+    let scores = page.csv("model-scores")?;
+    assert!(scores.column("model")?.any(|model| model == "BERT 2"));
+    // A picture of it says which table it is of.
+    page.click("figure[data-model='BERT 2'] button[aria-label='Download SVG']")?;
+    let saved = page.downloaded()?;
+    assert_eq!(saved.name, "diagonal-position-matrix-BERT-2.svg");
+    let text = String::from_utf8_lossy(&saved.bytes);
+    assert!(text.contains("BERT 2, ") && text.contains("position table hash"));
+    // The link asks for the file by its own name.
+    assert!(page.copied_link()?.contains("model.safetensors"));
+    Ok(())
 }

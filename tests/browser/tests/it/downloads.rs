@@ -10,6 +10,7 @@ use xtask::minilm::minilm;
 use crate::golden::{self, PROFILE, R2, near, numbers};
 
 in_every_engine!(
+    what_the_worker_has_not_opened_is_no_file,
     the_scores_are_the_references,
     the_profile_is_the_references,
     the_heads_are_the_references,
@@ -188,4 +189,40 @@ fn span(values: &[f64]) -> f64 {
         .iter()
         .fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
     high - low
+}
+
+/// The first figure is painted before the worker has its table. Its numbers would be those of blocks.
+fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
+    page.open("")?;
+    page.script(
+        "sessionStorage.setItem('hold', 'from the beginning')",
+        vec![],
+    )?;
+    page.open("?model=sinusoidal&rows=1024&width=32")?;
+    page.figure("position-matrix")?;
+    let disabled = |kind: &str| {
+        page.eval(&format!(
+            "document.querySelector(\"#position-matrix button[aria-label='Download {kind}']\").disabled"
+        ))
+    };
+    assert_eq!(disabled("PNG")?, false);
+    assert_eq!(
+        (disabled("CSV")?, disabled("NPY")?),
+        (true.into(), true.into())
+    );
+    let said = "document.querySelector('#position-table .waiting').textContent";
+    assert_eq!(page.eval(said)?, "Opening …");
+    page.script("probe.release()", vec![])?;
+    page.wait_until(
+        "!document.querySelector(\"#position-matrix button[aria-label='Download CSV']\").disabled",
+    )?;
+    assert_eq!(page.csv("position-matrix")?.rows.len(), 1024);
+
+    // Nor is nothing open while a preset is fetched.
+    page.load("?model=minilm-l6")?;
+    page.wait_until(
+        "document.querySelector('#position-matrix .waiting')?.textContent === 'Opening …'",
+    )?;
+    page.script("sessionStorage.removeItem('hold'); probe.release()", vec![])?;
+    page.table_r2(0.474, 1e-3)
 }

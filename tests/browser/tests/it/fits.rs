@@ -102,12 +102,14 @@ fn a_fit_can_be_cancelled_and_a_link_restores_it(page: &Page) -> Result {
         "/of 72 heads/.test(document.querySelector('.fit [role=status]').textContent)",
     )?;
     page.script(
-        "[...document.querySelectorAll('.fit button')].find(b => b.textContent === 'Cancel').click()",
+        "const cancel = [...document.querySelectorAll('.fit button')].find(b => b.textContent === 'Cancel'); cancel.focus(); cancel.click()",
         vec![],
     )?;
     page.wait_until(
         "!location.search.includes('fit=all') && !document.querySelector('#kernel-fit')",
     )?;
+    // Whoever pressed it is still there.
+    page.wait_until("document.activeElement.textContent === 'Cancel' && document.activeElement.getAttribute('aria-disabled') === 'true'")?;
     // A link with a fit makes it anew and leaves the sliders as the link has them.
     page.open("?view=kernels&model=minilm-l6&layer=2&head=3&fit=head.2&kernels=1:0.5:0")?;
     page.figure("kernel-fit")?;

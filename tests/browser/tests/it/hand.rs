@@ -10,6 +10,7 @@ in_every_engine!(
     scales_hold_still_while_a_slider_is_pulled,
     sliders_come_from_the_kernels,
     a_field_says_what_it_takes,
+    a_field_says_what_became_of_a_number,
     a_swipe_over_a_slider_leaves_it_alone,
 );
 
@@ -165,6 +166,22 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
             (kept, "")
         );
     }
+    Ok(())
+}
+
+/// A sinusoidal table has as many sines as cosines, so that an odd width is none.
+fn a_field_says_what_became_of_a_number(page: &Page) -> Result {
+    const WIDTH: &str = "input[aria-label='d model, exact']";
+    page.open("?view=encodings")?;
+    page.figure("flat-lines")?;
+    page.fill(WIDTH, "7")?;
+    assert_eq!(said(page, WIDTH)?, "Taken as 8.");
+    assert_eq!(
+        page.attribute(WIDTH, "aria-valuenow")?.as_deref(),
+        Some("8")
+    );
+    page.fill(WIDTH, "16")?;
+    assert_eq!(said(page, WIDTH)?, "");
     Ok(())
 }
 

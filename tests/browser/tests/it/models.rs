@@ -204,8 +204,12 @@ fn a_correction_can_be_switched(page: &Page) -> Result {
     open(page, &checkpoint("bert")?)?;
     page.wait_until("!!document.querySelector('#switch-norm')")?;
     page.click("#notes")?;
-    page.click("#effects")?;
+    page.script(
+        "const button = document.querySelector('#effects'); button.focus(); button.click()",
+        vec![],
+    )?;
     page.wait_until("/with, .* without/.test(document.querySelector('.notes')?.textContent)")?;
+    assert_eq!(page.eval("document.activeElement.id")?, "effects");
     page.click("#switch-norm")?;
     page.wait_until("document.querySelector('#switch-norm')?.checked === false")?;
     page.wait_until("location.search.includes('switched=norm')")?;
@@ -264,7 +268,7 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
          field.files = files.files; field.dispatchEvent(new Event('change', { bubbles: true }))",
         vec![table.into()],
     )?;
-    page.model("other.safetensors")?;
+    page.model("other")?;
     page.table_r2(expected, 1e-4)?;
     page.figure("offset-profile")?;
     let stayed = page.script(

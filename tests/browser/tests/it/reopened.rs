@@ -34,9 +34,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     page.open("?view=training")?;
     open_all(page, &files)?;
     page.wait_until("document.querySelectorAll('[data-snapshot]').length === 4")?;
-    page.act(Press(
-        "[data-snapshot='checkpoint-500.safetensors'] .snapshot",
-    ))?;
+    page.act(Press("[data-snapshot='checkpoint-500'] .snapshot"))?;
     page.act(Press("#training-curves .numbers summary"))?;
     page.wait_until("!document.querySelector('.snapshots').textContent.includes('…')")?;
     let looked_at = page.seen_at_rest()?;
@@ -71,7 +69,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     // In the other view they stand in the order of the link, with its numbers.
     page.view("compare")?;
     page.act(Press(
-        "figure[data-model='checkpoint-100.safetensors'] input[type=checkbox]",
+        "figure[data-model='checkpoint-100'] input[type=checkbox]",
     ))?;
     let compared = page.seen_at_rest()?;
     let link = page.copied_link()?;
@@ -89,12 +87,12 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     fs::copy(&files[0], &wrong)?;
     page.open_files(&[&wrong])?;
     page.message_with("is not the file the link was made from")?;
-    page.click("[data-model='checkpoint-100.safetensors 2'] + .close")?;
+    page.click("[data-model='checkpoint-100 2'] + .close")?;
     for file in files.iter().rev() {
         page.open_files(&[file])?;
     }
     page.wait_until("[...document.querySelectorAll('.shelf [data-model^=checkpoint]')].every(e => !e.textContent.includes('wanted'))")?;
-    page.choose("checkpoint-0.safetensors")?;
+    page.choose("checkpoint-0")?;
     fs::remove_dir_all(other)?;
     page.same_is_seen(&compared)
 }

@@ -72,7 +72,7 @@ fn kernels_come_back_from_every_file(page: &Page) -> Result {
         page.open("?view=kernels&kernels=1:0.25:0&n=48")?;
         page.figure("kernel-matrix")?;
         page.open_files(&[&path])?;
-        page.model(name)?;
+        page.model(name.trim_end_matches(".safetensors"))?;
         page.wait_until("document.querySelector('.take-home')?.textContent.includes('3 kernels')")?;
         let painted = page.painted_at("kernel-matrix")?;
         page.click_named("Take the 3 kernels of layer 1, head 1")?;
@@ -135,7 +135,7 @@ fn files_of_the_authors_module_open(page: &Page) -> Result {
     page.open("?view=heads")?;
     for (file, name, heads) in [
         ("tisa-torch/tisa.pt", "tisa.pt", 12),
-        ("tisa/model.safetensors", "model.safetensors", 44),
+        ("tisa/model.safetensors", "TISA", 44),
     ] {
         page.open_files(&[&root().join("tests/data").join(file)])?;
         page.model(name)?;

@@ -38,7 +38,7 @@ fn open_models(page: &Page, query: &str) -> Result {
     page.open_files(&[&snapshots[0], &snapshots[1]])?;
     for step in [0, 2000] {
         page.wait_until(&format!(
-            "!!document.querySelector(\"[data-model='checkpoint-{step}.safetensors']\")"
+            "!!document.querySelector(\"[data-model='checkpoint-{step}']\")"
         ))?;
     }
     page.choose("minilm-l6")
