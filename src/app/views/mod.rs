@@ -19,7 +19,7 @@ pub(super) use compare::Compare;
 pub(super) use encodings::Encodings;
 pub(super) use heads::Heads;
 pub(super) use kernels::Kernels;
-pub(super) use position_details::{Autocorrelation, GridProfile};
+pub(super) use position_details::{GridProfile, TableFigures};
 pub(super) use positions::Positions;
 pub(super) use training::Training;
 

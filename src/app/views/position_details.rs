@@ -1,16 +1,18 @@
-//! Figures of the positions view that come after its first paint: how smooth the table is, and the profile of an
-//! image in two dimensions.
+//! Figures of the positions view that come after its first paint: the table and how smooth it is, and the profile of
+//! an image in two dimensions.
 
 use super::profiles::GridProfileCard;
 use crate::{
-    analysis::{ModelOverview, Similarity},
+    analysis::{MatrixId, ModelOverview, Similarity, TableTile},
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        formulas,
+        matrix_source::{MatrixSource, ShownMatrix},
         state::State,
     },
-    figure::compared,
+    figure::{Heatmap, compared},
     math::GridFit,
 };
 use leptos::prelude::*;
@@ -33,9 +35,18 @@ pub(in crate::app) fn GridProfile() -> impl IntoView {
     view! { <GridProfileCard id="grid-profile" positions fit/> }
 }
 
+/// The table, and how smooth it is.
+#[component]
+pub(in crate::app) fn TableFigures() -> impl IntoView {
+    view! {
+        <PositionTable/>
+        <Autocorrelation/>
+    }
+}
+
 /// How much a column is like itself some positions farther on.
 #[component]
-pub(in crate::app) fn Autocorrelation() -> impl IntoView {
+fn Autocorrelation() -> impl IntoView {
     let state = State::from_context();
     let brief = Engine::from_context().ask(move || {
         Some(ModelOverview {
@@ -57,6 +68,41 @@ pub(in crate::app) fn Autocorrelation() -> impl IntoView {
             figure
             caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
             positions
+            waiting
+        />
+    }
+}
+
+/// Rows and columns as they are.
+#[component]
+fn PositionTable() -> impl IntoView {
+    let state = State::from_context();
+    let tile = Engine::from_context().ask(move || {
+        Some(TableTile {
+            of: state.open.get()?,
+        })
+    });
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        ready(Heatmap::table(tile.get()?, map, clip))
+    });
+    let matrix = MatrixSource::new(move || {
+        let summary = state.summary()?;
+        Some(ShownMatrix {
+            of: MatrixId::Table(state.open.get()?),
+            size: (summary.rows, summary.width),
+            window: None,
+        })
+    });
+    let waiting = Signal::derive(move || tile.waiting());
+    view! {
+        <FigureCard
+            id="position-table"
+            figure
+            caption="One row a position, one column a dimension:"
+            formula=formulas::TABLE
+            matrix
             waiting
         />
     }

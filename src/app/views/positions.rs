@@ -11,14 +11,14 @@ use super::{
 use crate::{
     analysis::{
         DiagonalDeviations, MatrixId, MatrixPart, PositionKind, PositionOverview, PositionSummary,
-        PositionTile, Similarity, TableTile, leading_scope, sinusoidal_summary,
+        PositionTile, Similarity, leading_scope, sinusoidal_summary,
     },
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
-        later::{AUTOCORRELATION, GRID_PROFILE, Later},
+        later::{GRID_PROFILE, Later, TABLE_FIGURES},
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
@@ -179,8 +179,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <ToeplitzScores answers/>
                 <Readout read/>
                 <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
-                    <PositionTable/>
-                    <Later part=AUTOCORRELATION inline=true/>
+                    <Later part=TABLE_FIGURES inline=true/>
                 </Show>
             </div>
         </div>
@@ -403,40 +402,6 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
             figure
             caption="The share of the variance that the offset alone explains: of the full matrix, of the first positions, and of windows along the diagonal. The upper bar leaves k = 0 out:"
             formula=formulas::R2
-            waiting
-        />
-    }
-}
-
-#[component]
-fn PositionTable() -> impl IntoView {
-    let state = State::from_context();
-    let tile = Engine::from_context().ask(move || {
-        Some(TableTile {
-            of: state.open.get()?,
-        })
-    });
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
-    let figure = picture(move || {
-        let (map, clip) = look.get();
-        ready(Heatmap::table(tile.get()?, map, clip))
-    });
-    let matrix = MatrixSource::new(move || {
-        let summary = state.summary()?;
-        Some(ShownMatrix {
-            of: MatrixId::Table(state.open.get()?),
-            size: (summary.rows, summary.width),
-            window: None,
-        })
-    });
-    let waiting = Signal::derive(move || tile.waiting());
-    view! {
-        <FigureCard
-            id="position-table"
-            figure
-            caption="One row a position, one column a dimension:"
-            formula=formulas::TABLE
-            matrix
             waiting
         />
     }
