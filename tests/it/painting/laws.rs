@@ -142,8 +142,8 @@ proptest! {
             let [a, b] = [here.clone(), there].map(|mark| painted(&scene([mark]), scale));
             let (a, b) = (middle(&a, scale), middle(&b, scale));
             let moved = (b.0 - a.0, b.1 - a.1);
-            let off = f64::max((moved.0 - dx).abs(), (moved.1 - dy).abs());
-            prop_assert!(off < NEAR, "{here:?} moved by {moved:?} and not by {:?}", (dx, dy));
+            let off: [f64; 2] = [moved.0 - dx, moved.1 - dy];
+            prop_assert!(off.iter().all(|off| off.abs() < NEAR), "{here:?} moved by {moved:?} and not by {:?}", (dx, dy));
         }
     }
 
