@@ -134,7 +134,7 @@ fn about(item: &ShelfItem) -> String {
                 .find(|preset| preset.id == id)
                 .map_or(String::new(), |preset| preset.about.to_owned()),
             ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
-            ModelRef::Random(table) => format!("control · {} × {}", table.rows, table.width),
+            ModelRef::Random(table) => format!("noise baseline · {} × {}", table.rows, table.width),
             ModelRef::Hub(_) if item.status.is_empty() => format!("on {}", opening::hub()),
             _ => item.status.clone(),
         };

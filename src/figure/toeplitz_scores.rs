@@ -46,7 +46,7 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
         Some(scope) if is_in_two_dimensions(scope) => {
             "Toeplitz R² in two dimensions, without (0, 0)"
         }
-        _ => "Toeplitz R² of the whole matrix, without k = 0",
+        _ => "Toeplitz R² of the full matrix, without k = 0",
     };
     match scope {
         Some(scope) if !scope.r2.off_diagonal.is_finite() => {
@@ -139,7 +139,7 @@ fn in_words(scope: &Scope) -> String {
         "The offset alone explains"
     };
     let said = format!(
-        "{explains} {} of the variance of the whole matrix without its main diagonal, {} with it.",
+        "{explains} {} of the variance of the full matrix without its main diagonal, {} with it.",
         number(r2.off_diagonal),
         number(r2.all)
     );

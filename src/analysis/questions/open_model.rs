@@ -90,7 +90,7 @@ impl SingleAnswer for OpenModel {
                 return Ok(Opening::Opened(Box::new(summary)));
             }
             Origin::Random(table) => {
-                let named = ("random", format!("control, seed {}", table.seed));
+                let named = ("random", format!("noise baseline, seed {}", table.seed));
                 let summary = computed(session, self.opened, table.table(), named, desk).await?;
                 return Ok(Opening::Opened(Box::new(summary)));
             }

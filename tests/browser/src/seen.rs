@@ -60,7 +60,7 @@ const SEEN: &str = "(() => {\
 const RESTS: &str = "(() => {\
   const figures = [...document.querySelectorAll('main figure[data-figure]')];\
   return document.documentElement.dataset.ready === 'true' && figures.length > 0\
-    && (!location.search.includes('&model=minilm-l6') || !!document.querySelector('.notes'))\
+    && (!/&model=(minilm-l6|sinusoidal|random)/.test(location.search) || !!document.querySelector('.notes'))\
     && !figures.some(figure => ['partial', 'earlier'].includes(figure.dataset.state))\
     && !/Computing …|Fetching|fetching …/.test(document.body.innerText);\
 })()";

@@ -210,8 +210,9 @@ fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
         (disabled("CSV")?, disabled("NPY")?),
         (true.into(), true.into())
     );
-    let said = "document.querySelector('#position-table .waiting').textContent";
-    assert_eq!(page.eval(said)?, "Opening …");
+    page.wait_until(
+        "document.querySelector('#position-table .waiting')?.textContent === 'Opening …'",
+    )?;
     page.script("probe.release()", vec![])?;
     page.wait_until(
         "!document.querySelector(\"#position-matrix button[aria-label='Download CSV']\").disabled",

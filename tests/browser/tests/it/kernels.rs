@@ -178,7 +178,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     page.wait_until("location.search.includes('near=16')")?;
     // Alone, the head is gone.
     page.script(
-        "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('alone')).click()",
+        "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('kernels only')).click()",
         vec![],
     )?;
     page.wait_until("!document.querySelector('#head-scores')")?;
