@@ -15,8 +15,8 @@ pub(super) struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// The border of an area, which ends at the frame: one point a pixel where offsets are denser than pixels, the extreme by `pick` of its heights, which
-    /// run down; one for each offset otherwise.
+    /// The border of an area, which ends at the frame: one point a pixel where offsets are denser than pixels, the
+    /// extreme by `pick` of its heights, which run down; one for each offset otherwise.
     pub(super) fn trace(
         &self,
         first: i64,
