@@ -1,8 +1,8 @@
-//! One head: its matrix, its profile with the spread along each diagonal, and rows cut through it.
+//! One head: its matrix, its profile, and rows cut through it.
 
 use super::TILE_LIMIT;
 use crate::encoding::Kernels;
-use crate::math::{GridFit, Profile, Scores, Tile, ToeplitzFit, Window};
+use crate::math::{GridFit, Scores, Tile, ToeplitzFit, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where the sections are taken, as shares of the positions: five rows that avoid the edges.
@@ -17,7 +17,7 @@ pub struct Section {
     pub scores: Vec<f32>,
 }
 
-/// Everything shown of an open head.
+/// What is shown of an open head at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadDetail {
     /// Diagonal means, overall mean and R².
@@ -26,8 +26,6 @@ pub struct HeadDetail {
     pub causal_r2: f64,
     /// Means by (Δy, Δx), for the patches of an image.
     pub grid_fit: Option<GridFit>,
-    /// Standard deviation along each diagonal, once it is computed.
-    pub deviations: Option<Profile>,
     /// The matrix as block means.
     pub tile: Tile,
     /// Five rows.
@@ -36,7 +34,7 @@ pub struct HeadDetail {
     pub kernels: Option<Kernels>,
 }
 
-/// Everything but the spread, which takes time for long tables.
+/// Fits, cuts and draws a head's scores.
 pub(super) fn detail(a: &Scores) -> HeadDetail {
     let n = a.n();
     let fits = a.fits(&a.plans());
@@ -54,7 +52,6 @@ pub(super) fn detail(a: &Scores) -> HeadDetail {
         causal_r2: fits.causal_r2,
         fit: fits.fit,
         grid_fit: fits.grid_fit,
-        deviations: None,
         tile: a.tile(Window::whole(n, n), TILE_LIMIT),
         sections,
         kernels: None,

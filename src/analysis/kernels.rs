@@ -77,13 +77,18 @@ impl MixedAttention {
         }
     }
 
-    /// Attention of consecutive queries in place: `rows` holds the head's scores for the first n keys.
-    pub fn attend(&self, queries: Range<usize>, rows: &mut [f32]) {
-        for (i, row) in queries.clone().zip(rows.chunks_exact_mut(self.n)) {
+    /// Adds `F_P` to the head's scores of consecutive queries for the first n keys.
+    pub fn add_kernels(&self, queries: Range<usize>, rows: &mut [f32]) {
+        for (i, row) in queries.zip(rows.chunks_exact_mut(self.n)) {
             for (score, f) in row.iter_mut().zip(&self.f[self.n - 1 - i..]) {
                 *score += f;
             }
         }
+    }
+
+    /// Attention of consecutive queries in place: `rows` holds the head's scores for the first n keys.
+    pub fn attend(&self, queries: Range<usize>, rows: &mut [f32]) {
+        self.add_kernels(queries.clone(), rows);
         attention_rows(rows, self.n, queries.start, self.cells);
     }
 

@@ -45,7 +45,7 @@ mod watch;
 mod word_rows;
 
 pub use asked::{AnyAnswer, Asked, AskedQuestion};
-pub use attention_look::AttentionLook;
+pub use attention_look::{AttentionLook, Looks};
 pub use cache::{Cache, Errand, Key};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job};

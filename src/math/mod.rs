@@ -42,6 +42,7 @@ pub use profile::Profile;
 pub use random_table::RandomTable;
 pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity};
 pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
+pub(crate) use softmax::{log_totals, running_log_sums};
 pub use toeplitz::{NOT_A_NUMBER, Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;
 pub use waves::wave_sums;

@@ -185,19 +185,10 @@ fn block_means(
 }
 
 /// log Σ exp f over each row's offsets.
-fn log_totals(f: &[f64], n: usize, cells: Cells) -> Vec<f64> {
+pub(crate) fn log_totals(f: &[f64], n: usize, cells: Cells) -> Vec<f64> {
     // back[i] covers −i … 0, ahead[m] covers 1 … m.
-    let grow = |values: &mut dyn Iterator<Item = f64>| {
-        let mut log = f64::NEG_INFINITY;
-        values
-            .map(|v| {
-                log = log_add(log, v);
-                log
-            })
-            .collect::<Vec<f64>>()
-    };
-    let back = grow(&mut f[..n].iter().rev().copied());
-    let ahead = grow(&mut f[n..].iter().copied());
+    let back = running_log_sums(f[..n].iter().rev().copied());
+    let ahead = running_log_sums(f[n..].iter().copied());
     (0..n)
         .map(|i| match cells {
             Cells::Causal => back[i],
@@ -205,6 +196,15 @@ fn log_totals(f: &[f64], n: usize, cells: Cells) -> Vec<f64> {
             Cells::Whole => log_add(back[i], ahead[n - 2 - i]),
         })
         .collect()
+}
+
+/// log Σ exp v over the first 1, 2, … of the values.
+pub(crate) fn running_log_sums(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let sums = values.scan(f64::NEG_INFINITY, |log, v| {
+        *log = log_add(*log, v);
+        Some(*log)
+    });
+    sums.collect()
 }
 
 fn log_add(a: f64, b: f64) -> f64 {

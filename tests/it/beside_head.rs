@@ -2,7 +2,7 @@
 
 use diagonal::{
     analysis::{
-        AttentionLook, AttentionLooks, HeadId, HeadTile, MatrixFormat, MatrixId, ScoreMode,
+        AttentionLook, HeadId, HeadLook, HeadTile, Looks, MatrixFormat, MatrixId, ScoreMode,
     },
     encoding::{Kernel, Kernels},
     figure::{
@@ -10,9 +10,10 @@ use diagonal::{
         attention_looks::{LOOKING, attention_looks, look_words},
     },
     link::{Link, default_kernels, starting_kernels},
-    math::{Cells, Tile, Toeplitz, Window, reference},
+    math::{Cells, Profile, Tile, Toeplitz, Window, reference},
 };
 use ndarray::Array2;
+use proptest::{collection::vec, prelude::*};
 
 use crate::asking::{ask, head_of_first, npy, save, with_bert};
 
@@ -47,28 +48,58 @@ fn scores_of_kernels() -> Array2<f64> {
 /// Shares by offset from −(n−1), and the mean entropy of the rows, by the book.
 fn looked_up(scores: &Array2<f64>, causal: bool) -> (Vec<f64>, f64) {
     let attention = reference::softmax(scores, causal);
-    let mut shares = vec![0.0; 2 * N - 1];
+    let n = scores.nrows();
+    let mut shares = vec![0.0; 2 * n - 1];
     let mut entropy = 0.0;
     for ((i, j), &p) in attention.indexed_iter() {
         if p > 0.0 {
-            shares[j + N - 1 - i] += p / N as f64;
-            entropy -= p * p.log2() / N as f64;
+            shares[j + n - 1 - i] += p / n as f64;
+            entropy -= p * p.log2() / n as f64;
         }
     }
     (shares, entropy)
+}
+
+fn look(kernels: Kernels, cells: Cells) -> HeadLook {
+    HeadLook {
+        of: head(),
+        kernels,
+        n: N,
+        cells,
+    }
+}
+
+proptest! {
+    /// Profiles that reach far beyond what exp() can hold, too.
+    #[test]
+    fn a_toeplitz_look_is_that_of_its_cells(
+        half in vec(-4.0..4.0_f64, 1..24),
+        scale in prop::sample::select(vec![0.0, 1.0, 30.0, 500.0]),
+        causal in any::<bool>(),
+    ) {
+        let n = half.len();
+        let f = Profile::from_fn(n, |k| scale * half[k.unsigned_abs() as usize] + k as f64 / n as f64);
+        let cells = if causal { Cells::Causal } else { Cells::Whole };
+        let look = AttentionLook::of_toeplitz(&Toeplitz::new(f.clone()), cells);
+        let scores = Array2::from_shape_fn((n, n), |(i, j)| f.at(j as i64 - i as i64).unwrap_or(f64::NAN));
+        let (shares, entropy) = looked_up(&scores, causal);
+        for (found, expected) in look.share.iter().zip(&shares) {
+            prop_assert!((found - expected).abs() < 1e-11, "{found} {expected}");
+        }
+        prop_assert!((look.entropy - entropy).abs() < 1e-10, "{} {entropy}", look.entropy);
+    }
 }
 
 #[test]
 fn where_a_head_looks_is_counted_cell_by_cell() {
     let session = with_bert();
     for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
-        let looks = AttentionLooks {
-            of: head(),
-            kernels: kernels(),
-            n: N,
-            cells,
+        let look = |kernels| ask(&session, look(kernels, cells)).expect("an answer");
+        let looks = Looks {
+            head: look(Kernels::default()),
+            kernels: AttentionLook::of_toeplitz(&kernels().scores(N), cells),
+            together: look(kernels()),
         };
-        let looks = ask(&session, looks).expect("an answer");
         let (a, b) = (scores_of_head(), scores_of_kernels());
         let both = &a + &b;
         for (look, scores) in [
@@ -97,20 +128,17 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
 
 #[test]
 fn uniform_attention_looks_at_all_keys_alike() {
-    let looks = AttentionLooks {
-        of: head(),
-        kernels: Kernels::default(),
-        n: N,
-        cells: Cells::Whole,
-    };
-    let looks = ask(&with_bert(), looks).expect("an answer");
-    let uniform: &AttentionLook = &looks.kernels;
-    assert!((uniform.keys() - N as f64).abs() < 1e-3);
+    let uniform = AttentionLook::of_toeplitz(&Kernels::default().scores(N), Cells::Whole);
+    assert!((uniform.keys() - N as f64).abs() < 1e-9);
     assert_eq!(uniform.peak(), 0);
-    // Without kernels nothing changes.
-    assert_eq!(looks.head, looks.together);
-    let [before, alone, after] = look_words(&looks, 4);
-    assert_eq!((before.peak, before.entropy), (after.peak, after.entropy));
+    let head = look(Kernels::default(), Cells::Whole);
+    let head = ask(&with_bert(), head).expect("an answer");
+    let looks = Looks {
+        together: head.clone(),
+        kernels: uniform,
+        head,
+    };
+    let [_, alone, _] = look_words(&looks, 4);
     assert_eq!((alone.name, alone.keys.as_str()), ("kernels", "24.0"));
 }
 

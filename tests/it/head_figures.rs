@@ -184,7 +184,6 @@ fn detail() -> HeadDetail {
         },
         causal_r2: 0.25,
         grid_fit: None,
-        deviations: None,
         tile: tile(8),
         sections: vec![section(1), section(6)],
         kernels: None,

@@ -2,12 +2,12 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, AttentionLooks, CellRange, Cells, CloseModel,
-        CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
-        FirstLayerAttention, FitOptions, GatherFiles, HeadAttention, HeadFit, HeadFits, HeadList,
-        HeadOverview, HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel,
-        OpenOtherwise, Opened, Origin, PositionOverview, PositionTile, Question, ScoreMode,
-        Session, Similarity, TableTile, WholeMatrix,
+        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, CorrectionEffects,
+        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
+        FitOptions, GatherFiles, HeadAttention, HeadDeviations, HeadFit, HeadFits, HeadList,
+        HeadLook, HeadOverview, HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview,
+        OpenModel, OpenOtherwise, Opened, Origin, PositionOverview, PositionTile, Question,
+        ScoreMode, Session, Similarity, TableTile, WholeMatrix,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -132,13 +132,14 @@ fn every_question_is_answered() {
         limit: 512,
     };
     asked.ask(tile, of_first);
-    let looks = AttentionLooks {
+    asked.ask(HeadDeviations { of: head }, of_first);
+    let look = HeadLook {
         of: head,
         kernels: kernels(),
         n,
         cells,
     };
-    asked.ask(looks, of_first);
+    asked.ask(look, of_first);
     let of_head = HeadAttention {
         of: head,
         n,

@@ -3,14 +3,14 @@
 use crate::{
     analysis::{
         Compute, Desk, Failure, HeadDetail, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
-        compute::Job, head::detail, reading::deviations,
+        compute::Job, head::detail,
     },
     checkpoint::ByteSource,
     math::Scores,
 };
 use serde::{Deserialize, Serialize};
 
-/// Everything that is shown of an open head.
+/// What is shown of an open head at once; [`super::HeadDeviations`] come after it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadOverview {
     /// The head.
@@ -38,15 +38,13 @@ impl SingleAnswer for HeadOverview {
     }
 }
 
-/// Fits, cuts and draws a head's scores.
+/// The head's scores.
 struct Detail(Scores);
 
 impl Job for Detail {
     type Output = HeadDetail;
 
-    async fn run(self, watch: &impl Watch) -> HeadDetail {
-        let mut detail = detail(&self.0);
-        detail.deviations = Some(deviations(&self.0, &detail.fit, watch).await);
-        detail
+    async fn run(self, _: &impl Watch) -> HeadDetail {
+        detail(&self.0)
     }
 }

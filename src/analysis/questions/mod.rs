@@ -4,7 +4,6 @@
 //! list below, which is also the worker's protocol.
 
 mod added_attention;
-mod attention_looks;
 mod cell_range;
 mod close_model;
 mod correction_effects;
@@ -13,9 +12,11 @@ mod diagonal_deviations;
 mod first_layer_attention;
 mod gather_files;
 mod head_attention;
+mod head_deviations;
 mod head_fit;
 mod head_fits;
 mod head_list;
+mod head_look;
 mod head_overview;
 mod head_tile;
 mod model_overview;
@@ -109,10 +110,11 @@ questions! {
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
     head_overview::HeadOverview,
+    head_deviations::HeadDeviations,
     head_tile::HeadTile,
     head_attention::HeadAttention,
     added_attention::AddedAttention,
-    attention_looks::AttentionLooks,
+    head_look::HeadLook,
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,
     head_fits::HeadFits,
@@ -121,7 +123,6 @@ questions! {
     whole_matrix::WholeMatrix,
 }
 
-pub use attention_looks::Looks;
 pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};

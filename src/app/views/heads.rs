@@ -4,10 +4,10 @@ use super::{
     cell_range::CellsBehind,
     head_grid::HeadGrid,
     matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
-    profiles::{GridProfileCard, grid_readings, offsets_under, profile},
+    profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
+    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
@@ -32,6 +32,7 @@ use std::sync::Arc;
 struct HeadAnswers {
     overview: Answered<HeadOverview>,
     tile: Answered<HeadTile>,
+    deviations: Answered<HeadDeviations>,
 }
 
 impl HeadAnswers {
@@ -48,6 +49,7 @@ impl HeadAnswers {
                     limit: TILE_LIMIT,
                 })
             }),
+            deviations: engine.ask(move || Some(HeadDeviations { of: state.head()? })),
         }
     }
 
@@ -181,12 +183,15 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let (window, cells) = (window.get(), state.cells());
-        answers.overview.with(|detail| {
-            let detail = detail?;
-            let f = &detail.fit.f;
-            let shown = offsets_under(window, f.n());
-            ready(profile(f, detail.deviations.as_ref(), shown, cells))
-        })
+        let detail = answers.overview.get()?;
+        let f = &detail.fit.f;
+        let deviations = answers.deviations.get();
+        if deviations.is_none() && f.n() <= DEVIATIONS_AT_ONCE {
+            return None;
+        }
+        let deviations = deviations.as_deref().filter(|d| d.n() == f.n());
+        let shown = offsets_under(window, f.n());
+        ready(profile(f, deviations, shown, cells))
     });
     let caption = Signal::derive(move || {
         let on_grid = answers
@@ -206,7 +211,10 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             caption
             formula=formulas::DIAGONAL_MEAN
             positions
-            waiting=answers.waiting()
+            waiting=Signal::derive(move || match answers.overview.waiting() {
+                Waiting::Nothing => answers.deviations.waiting(),
+                waiting => waiting,
+            })
         />
     }
 }

@@ -6,7 +6,7 @@ use super::{
         LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
     position_details::GridOfPositions,
-    profiles::{grid_readings, offsets_under, profile},
+    profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
 };
 use crate::{
     analysis::{
@@ -29,9 +29,6 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::sync::Arc;
-
-/// Tables up to this length wait for the deviations of their profile.
-const DEVIATIONS_AT_ONCE: usize = 2048;
 
 /// What the view asks, and what has come of it.
 #[derive(Clone, Copy)]
@@ -317,8 +314,6 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         let summary = answers.summary()?;
         let n = summary.fit.f.n();
         let deviations = answers.deviations();
-        // They are a matter of milliseconds, but for long tables they need every cell: those go without
-        // until they come.
         if deviations.is_none() && n <= DEVIATIONS_AT_ONCE {
             return None;
         }

@@ -63,6 +63,10 @@ pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<R
     }
 }
 
+/// Profiles up to this length wait for the deviations along their diagonals, which take milliseconds then. They need
+/// every cell: longer ones are drawn without until they come.
+pub(super) const DEVIATIONS_AT_ONCE: usize = 2048;
+
 /// A profile with its spread, as a figure.
 pub(super) fn profile(
     f: &Profile,

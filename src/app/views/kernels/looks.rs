@@ -2,36 +2,73 @@
 
 use super::Setting;
 use crate::{
-    analysis::AttentionLooks,
+    analysis::{AttentionLook, HeadLook, Looks},
     app::{
         controls::{Segmented, options},
-        engine::Engine,
+        engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         state::State,
     },
+    encoding::Kernels,
     figure::attention_looks::{LOOKING, LookWords, attention_looks, look_words},
     link::NEAR,
+    math::Cells,
 };
 use leptos::prelude::*;
+
+/// Where the three maps look, and the cells that count.
+type Shown = (Cells, Looks);
+
+/// Where the open head looks by itself, which no slider changes, and with the kernels added.
+fn ask(state: State, positions: Signal<usize>) -> (Answered<HeadLook>, Answered<HeadLook>) {
+    let engine = Engine::from_context();
+    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let look = move |kernels: Kernels| {
+        Some(HeadLook {
+            of: state.head_on_line()?,
+            kernels,
+            n: positions.get(),
+            cells: state.cells(),
+        })
+    };
+    let before = engine.ask(move || look(Kernels::default()));
+    (before, engine.ask(move || look(kernels.get())))
+}
 
 /// The plot, and its numbers.
 #[component]
 pub(super) fn WhereItLooks() -> impl IntoView {
     let state = State::from_context();
     let positions: Signal<usize> = Setting::from_context().positions.into();
-    let kernels = state.part(|link| link.kernels.kernels.clone());
-    let looks = Engine::from_context().ask(move || {
-        Some(AttentionLooks {
-            of: state.head_on_line()?,
-            kernels: kernels.get(),
-            n: positions.get(),
-            cells: state.cells(),
-        })
+    let (before, after) = ask(state, positions);
+    // While one of the two is on its way for other positions, what was there stays.
+    let looks = Memo::new(move |shown: Option<&Option<Shown>>| {
+        let (of_head, head) = before.get_with_question()?;
+        let (asked, together) = after.get_with_question()?;
+        let alike = HeadLook {
+            kernels: Kernels::default(),
+            ..asked.clone()
+        } == of_head;
+        if !alike {
+            return shown.cloned().flatten();
+        }
+        let kernels = AttentionLook::of_toeplitz(&asked.kernels.scores(asked.n), asked.cells);
+        let (head, together) = (head.as_ref().clone(), together.as_ref().clone());
+        Some((
+            asked.cells,
+            Looks {
+                head,
+                kernels,
+                together,
+            },
+        ))
     });
     let figure = picture(move || {
-        let (question, looks) = looks.get_with_question()?;
-        ready(attention_looks(&looks, question.cells))
+        looks.with(|shown| {
+            let (cells, looks) = shown.as_ref()?;
+            ready(attention_looks(looks, *cells))
+        })
     });
     let near = state.part(|link| link.kernel_questions.get().near);
     let choose = move |near| {
@@ -39,7 +76,8 @@ pub(super) fn WhereItLooks() -> impl IntoView {
             .link
             .update(|link| link.kernel_questions.change(|asked| asked.near = near));
     };
-    let words = Memo::new(move |_| Some(look_words(&*looks.get()?, near.get())));
+    let words =
+        Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));
     let rows = (0..LOOKING.len()).map(|at| view! { <LookRow at words/> });
     view! {
         <FigureCard
@@ -47,7 +85,10 @@ pub(super) fn WhereItLooks() -> impl IntoView {
             figure
             caption="The share of all attention that goes to each offset, in the mean over the queries: of the head, of the kernels, and of both added."
             positions
-            waiting=Signal::derive(move || looks.waiting())
+            waiting=Signal::derive(move || match before.waiting() {
+                Waiting::Nothing => after.waiting(),
+                waiting => waiting,
+            })
         >
             <Segmented
                 label="Positions that count as near"

@@ -1,0 +1,79 @@
+//! Where a head looks, by itself and with kernels added to it (TISA paper, eq. 4a without content).
+
+use crate::{
+    analysis::{
+        AttentionLook, Compute, Desk, Failure, HeadId, MixedAttention, Opened, Reply, SingleAnswer,
+        Urgency, Watch, attention_look::LookSums, compute::Job, session::ROWS_AT_ONCE,
+    },
+    checkpoint::ByteSource,
+    encoding::Kernels,
+    math::{Cells, Scores, Window, attention_rows, cut},
+};
+use serde::{Deserialize, Serialize};
+
+/// Where softmax(F̂_P + `F_P`) looks; without kernels, where the head itself does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadLook {
+    /// The head.
+    pub of: HeadId,
+    /// What is added; nothing if empty.
+    pub kernels: Kernels,
+    /// How many positions; no more than the head has.
+    pub n: usize,
+    /// Which cells count.
+    pub cells: Cells,
+}
+
+impl SingleAnswer for HeadLook {
+    type Answer = AttentionLook;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of.model)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.of == earlier.of
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<AttentionLook, Failure> {
+        let scores = desk.session.head(self.of, desk).await?;
+        let n = self.n.clamp(1, scores.n());
+        let look = Look {
+            scores: scores.leading(n),
+            attention: MixedAttention::new(&self.kernels, n, self.cells, Window::whole(n, n), 1),
+            sums: LookSums::new(n, self.cells),
+            cells: self.cells,
+        };
+        Ok(desk.compute(look).await)
+    }
+}
+
+/// Forms the attention map a few rows at a time.
+struct Look {
+    scores: Scores,
+    attention: MixedAttention,
+    sums: LookSums,
+    cells: Cells,
+}
+
+impl Job for Look {
+    type Output = AttentionLook;
+
+    async fn run(mut self, watch: &impl Watch) -> AttentionLook {
+        let n = self.scores.n();
+        for queries in cut(&(0..n), ROWS_AT_ONCE) {
+            let rows = self.scores.rows(queries.clone());
+            let mut scores = rows.into_raw_vec_and_offset().0;
+            self.attention.add_kernels(queries.clone(), &mut scores);
+            let mut attention = scores.clone();
+            attention_rows(&mut attention, n, queries.start, self.cells);
+            self.sums.add(queries, &scores, &attention);
+            watch.pause().await;
+        }
+        self.sums.finish()
+    }
+}
