@@ -52,11 +52,14 @@ pub(super) fn Segmented<T: Chosen>(
 /// focus, and it may be its own press that left it nothing.
 #[component]
 pub(super) fn ActionButton(
-    /// What stands on it.
-    text: &'static str,
+    /// What stands on it: words or an icon.
+    text: impl IntoView + 'static,
     /// Its name, where its text does not say enough.
     #[prop(optional, into)]
     label: Option<String>,
+    /// What it does, in a word, where an icon stands on it.
+    #[prop(optional)]
+    title: Option<&'static str>,
     /// Whether it has nothing to do.
     #[prop(into)]
     idle: Signal<bool>,
@@ -76,6 +79,7 @@ pub(super) fn ActionButton(
         <button
             type="button"
             node_ref=button
+            title=title
             aria-label=label
             aria-disabled=move || idle.get().then_some("true")
             on:click=click

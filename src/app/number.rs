@@ -1,13 +1,13 @@
 //! Numbers that a person sets: by typing, or by pulling a slider.
 
-use crate::link::{NumberRange, SliderScale, finite_number};
+use crate::link::{NumberRange, SliderScale, finite_number, four_digits};
 use leptos::{ev, html, prelude::*};
 
 /// How many steps Page Up and Page Down go, and the arrows with Shift.
 const LEAP: f64 = 10.0;
 
-/// A number typed in. Arrows up and down step through it as the slider beside it does. What cannot be taken stays
-/// where it was typed, and a sentence under it says what can.
+/// A number typed in. It shows four digits, and all of them to who types. Arrows up and down step through it as the
+/// slider beside it does. What cannot be taken stays where it was typed, and a sentence under it says what can.
 #[component]
 pub(super) fn NumberInput(
     /// What the number is.
@@ -38,6 +38,12 @@ pub(super) fn NumberInput(
         let value = value.get();
         value.map_or_else(String::new, |value| value.to_string())
     });
+    // From when the field is entered until it is left with nothing refused in it.
+    let typing = RwSignal::new(false);
+    let shown = Memo::new(move |_| match value.get() {
+        Some(value) if !typing.get() => four_digits(value),
+        _ => text.get(),
+    });
     let said: RwSignal<Option<String>> = RwSignal::new(None);
     let refused = RwSignal::new(false);
     // The number that stood in the field when that was said.
@@ -49,7 +55,7 @@ pub(super) fn NumberInput(
     };
     let show_value = move || {
         if let Some(field) = field.get_untracked() {
-            field.set_value(&text.get_untracked());
+            field.set_value(&shown.get_untracked());
         }
     };
     // The sentence was about another number.
@@ -126,7 +132,9 @@ pub(super) fn NumberInput(
                 aria-valuenow=text
                 aria-invalid=move || refused.get().then_some("true")
                 node_ref=field
-                prop:value=text
+                prop:value=shown
+                on:focus=move |_| typing.set(true)
+                on:blur=move |_| typing.set(refused.get_untracked())
                 on:change=change
                 on:keydown=step
             />

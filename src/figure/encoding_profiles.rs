@@ -2,8 +2,8 @@
 
 use super::{
     Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
-    Table, frame::bottom_axis, heatmap::RIGHT, kernel_fits::shown_offsets, lines::AXIS, number,
-    plot::Plot, scale::extent, scene::fitted, signed,
+    Table, frame::bottom_axis, heatmap::RIGHT, lines::AXIS, number, plot::Plot, scale::extent,
+    scene::fitted, shown_offsets, signed,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},

@@ -9,17 +9,6 @@ use crate::{
     math::Profile,
 };
 
-/// Offsets to either side that are shown unless all are asked for.
-const REACH: f64 = 40.5;
-
-/// The part of the axis that is shown of n positions' offsets.
-#[must_use]
-pub fn shown_offsets(n: usize, all: bool) -> (f64, f64) {
-    let edge = n as f64 - 0.5;
-    let reach = if all { edge } else { edge.min(REACH) };
-    (-reach, reach)
-}
-
 /// A fit over the profile that it is fitted to, and each of its kernels, moved to the level of the fit. The
 /// numbers are those of all fits that are there.
 #[must_use]

@@ -1,13 +1,10 @@
 //! f(k) as a plot: the sum of kernels, each kernel with a handle at its peak, and a head's profile beside them.
 
-use super::{Axis, Column, Handle, Ink, Lines, Series, Table};
+use super::{Axis, Column, Handle, Ink, Lines, Series, Table, shown_offsets};
 use crate::{
     analysis::{HeadId, KernelPicture},
     math::{Cells, Profile},
 };
-
-/// Offsets to either side that the plot shows unless all are asked for.
-const REACH: f64 = 40.5;
 
 /// The column of a head's profile.
 const HEAD_COLUMN: &str = "head_profile";
@@ -33,8 +30,7 @@ pub fn kernel_function(
     values: Option<(f64, f64)>,
 ) -> Lines {
     let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
-    let edge = f.n() as f64 - 0.5;
-    let reach = if all_offsets { edge } else { edge.min(REACH) };
+    let shown = shown_offsets(f.n(), all_offsets);
     let sum = Series::of("f", f).width(2.2).labelled();
     let each = kernels.iter().enumerate().map(|(at, kernel)| {
         let alone = f.map(|k, _| kernel.at(k as f64));
@@ -42,7 +38,7 @@ pub fn kernel_function(
             .ink(Ink::Category(at))
             .dashed(kernel.muted)
     });
-    let guide = head.map(|head| guide(head, f, reach as i64));
+    let guide = head.map(|head| guide(head, f, shown.1 as i64));
     let each: Vec<Series> = each.collect();
     let table = table(&sum, &each, guide.as_ref());
     let handles = kernels.iter().enumerate().map(|(at, kernel)| Handle {
@@ -55,8 +51,8 @@ pub fn kernel_function(
         .with_table(table)
         .series([sum].into_iter().chain(each).chain(guide))
         .handles(handles)
-        .shown((-reach, reach))
-        .aspect(0.28)
+        .shown(shown)
+        .aspect(0.16)
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));
     lines.values(values)

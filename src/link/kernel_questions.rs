@@ -27,10 +27,10 @@ pub struct KernelQuestions {
     pub own_colours: bool,
     /// Positions to either side of a query that count as near it.
     pub near: usize,
-    /// Whether f(k) is shown at all offsets, and not at those near zero.
-    pub all_offsets: bool,
+    /// Whether f(k) is shown at all offsets or at those near zero; where nobody has chosen, it follows from f.
+    pub all_offsets: Option<bool>,
     /// Whether a fit is.
-    pub all_fit_offsets: bool,
+    pub all_fit_offsets: Option<bool>,
     /// Whether the first layer is unfolded; where nobody has said so, it is where rows are typed.
     pub first_layer: Option<bool>,
     /// What the names of tensors begin with that are taken home, where it is not the usual.
@@ -51,11 +51,13 @@ fields! { KernelQuestions {
     "words" => words: AnyText;
     "attention" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
     "near" => near: OneOf(&NEAR);
-    "kernel-offsets" => all_offsets: OneOf(&[(false, "near"), (true, "all")]);
-    "fit-offsets" => all_fit_offsets: OneOf(&[(false, "near"), (true, "all")]);
+    "kernel-offsets" => all_offsets: OneOf(&OFFSETS);
+    "fit-offsets" => all_fit_offsets: OneOf(&OFFSETS);
     "first-layer" => first_layer: OneOf(&[(Some(true), "open"), (Some(false), "folded")]);
     "prefix" => prefix: Maybe(ShortText(LONGEST_PREFIX));
 }}
+
+const OFFSETS: [(Option<bool>, &str); 2] = [(Some(false), "near"), (Some(true), "all")];
 
 /// What one may choose for [`KernelQuestions::near`].
 pub const NEAR: [(usize, &str); 5] = [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16")];
@@ -68,8 +70,8 @@ impl Default for KernelQuestions {
             words: String::new(),
             own_colours: false,
             near: 4,
-            all_offsets: false,
-            all_fit_offsets: false,
+            all_offsets: None,
+            all_fit_offsets: None,
             first_layer: None,
             prefix: None,
         }

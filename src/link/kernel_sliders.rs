@@ -29,6 +29,16 @@ impl KernelNumber {
         }
     }
 
+    /// The letter over its column.
+    #[must_use]
+    pub fn letter(self) -> &'static str {
+        match self {
+            Self::Amplitude => "a",
+            Self::Sharpness => "|b|",
+            Self::Centre => "c",
+        }
+    }
+
     /// The number of a kernel.
     #[must_use]
     pub fn of(self, kernel: &Kernel) -> f64 {

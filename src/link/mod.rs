@@ -42,7 +42,7 @@ pub use misread::Misread;
 pub use model_name::{model_name, told_apart};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
 pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedModel, PERFORMANCES};
-pub use number_range::NumberRange;
+pub use number_range::{NumberRange, four_digits};
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,

@@ -94,3 +94,18 @@ impl NumberRange {
         sentence.replace('-', "−")
     }
 }
+
+/// A number as a field shows it while nobody types in it: four significant digits, whole numbers in full.
+#[must_use]
+pub fn four_digits(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e6 {
+        return value.to_string();
+    }
+    let text = format!("{value:.3e}");
+    match text.parse::<f64>() {
+        // Shortest digits again: no zeros at the end, and no long run of them at the beginning.
+        Ok(rounded) if rounded.abs() < 1e-4 || rounded.abs() >= 1e6 => format!("{rounded:e}"),
+        Ok(rounded) => rounded.to_string(),
+        Err(_) => text,
+    }
+}

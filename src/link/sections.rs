@@ -124,7 +124,7 @@ pub struct KernelsSection {
     pub kernels: Kernels,
     /// Their length n, where it was chosen; see [`Self::length_beside`].
     pub length: Option<usize>,
-    /// Whether they stand alone, and not beside the open head and added to it.
+    /// Whether they stand alone, or beside the open head and added to it.
     pub alone: bool,
     /// The window of their matrices that was chosen, see [`Self::window_of`].
     pub window: Option<Window>,
@@ -168,7 +168,7 @@ impl Default for KernelsSection {
         Self {
             kernels: default_kernels(),
             length: None,
-            alone: false,
+            alone: true,
             window: None,
         }
     }

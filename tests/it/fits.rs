@@ -9,7 +9,8 @@ use diagonal::{
     encoding::{Kernel, Kernels},
     figure::{
         Figure,
-        kernel_fits::{fit_curve, fit_grid, fit_lines, fit_residual, fit_table, shown_offsets},
+        kernel_fits::{fit_curve, fit_grid, fit_lines, fit_residual, fit_table},
+        shown_offsets,
     },
     link::{FitChoice, FitScope, Link, Sort, fits_in_order},
     math::Profile,

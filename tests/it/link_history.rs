@@ -92,7 +92,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
         ),
     );
     let prefix = option::of(".{0,200}");
-    let looks = (any::<[bool; 3]>(), option::of(any::<bool>()), prefix);
+    let looks = (any::<bool>(), any::<[Option<bool>; 3]>(), prefix);
     let near = select(&NEAR[..]).prop_map(|(near, _)| near);
     let asked = (count(), fit, any::<String>(), looks, near);
     asked.prop_map(
@@ -100,10 +100,9 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             count,
             (scope, kernels, within, objective),
             words,
-            (switches, first_layer, prefix),
+            (own_colours, [all_offsets, all_fit_offsets, first_layer], prefix),
             near,
         )| {
-            let [own_colours, all_offsets, all_fit_offsets] = switches;
             KernelQuestions {
                 count,
                 fit: FitChoice {

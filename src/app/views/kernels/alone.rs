@@ -13,7 +13,7 @@ use crate::{
         hand::HeldScale,
         matrix_source::{MatrixSource, ShownMatrix},
         state::State,
-        views::matrix_controls::{LinkedWindow, ZoomControls, navigation},
+        views::matrix_controls::{LinkedWindow, navigation},
     },
     figure::Heatmap,
 };
@@ -74,15 +74,12 @@ pub(super) fn KernelMatrix(
         <FigureCard
             id="kernel-matrix"
             figure
-            caption=if beside { "" } else { "The same value all along each diagonal, at any length:" }
             formula=if beside { formulas::SCORES_OF_KERNELS } else { formulas::KERNEL_MATRIX }
             positions
             matrix
             pull
             zoom
-        >
-            {(!beside).then(|| view! { <ZoomControls positions window=LinkedWindow::OF_KERNELS/> })}
-        </FigureCard>
+        />
     }
 }
 
@@ -108,15 +105,12 @@ pub(super) fn KernelAttention(
         <FigureCard
             id="kernel-attention"
             figure
-            caption=if beside { "" } else { "Where each query looks; every row sums to one:" }
             formula=formulas::ATTENTION
             positions
             matrix
             pull
             zoom
-        >
-            {(!beside).then(|| view! { <ZoomControls positions window=LinkedWindow::OF_KERNELS/> })}
-        </FigureCard>
+        />
     }
 }
 

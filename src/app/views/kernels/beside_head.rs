@@ -5,7 +5,7 @@ use super::{
     Setting,
     alone::{KernelAttention, KernelMatrix, attention_map, score_map},
     looks::WhereItLooks,
-    one_range::{OneRange, RangeOfMaps},
+    one_range::OneRange,
 };
 use crate::{
     analysis::{
@@ -22,7 +22,7 @@ use crate::{
         state::State,
         views::{
             cell_range::CellsBehind,
-            matrix_controls::{LinkedWindow, ZoomControls, navigation},
+            matrix_controls::{LinkedWindow, navigation},
         },
     },
     encoding::Kernels,
@@ -202,10 +202,6 @@ pub(super) fn BesideHead(
     });
     view! {
         <div class="beside-head">
-            <div class="controls">
-                <ZoomControls positions=setting.positions window=LinkedWindow::OF_KERNELS/>
-                <RangeOfMaps/>
-            </div>
             <div class="trio">
                 <HeadMap
                     id="head-scores"

@@ -1,18 +1,13 @@
-//! Everything that changes the kernels: presets, a row of sliders each, undo and redo, their length.
+//! Everything that changes the kernels: a row of sliders each, undo and redo, their length, kernels to start from.
 
 use super::{Setting, kernel_row::KernelRow};
 use crate::{
     analysis::{HeadOverview, MAX_LENGTH, MIN_LENGTH},
     app::{
-        controls::ActionButton,
-        engine::Answered,
-        hand::Hand,
-        number::NumberSlider,
-        state::State,
-        views::matrix_controls::{CellsControl, LinkedSegmented},
+        controls::ActionButton, engine::Answered, hand::Hand, number::NumberSlider, state::State,
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
-    link::{NumberRange, SliderReach, SliderScale, starting_kernels},
+    link::{KernelNumber, NumberRange, SliderReach, SliderScale, starting_kernels},
     undo::UndoHistory,
 };
 use leptos::{html, prelude::*};
@@ -39,11 +34,14 @@ pub(super) fn KernelControls(
     });
     let add = NodeRef::<html::Button>::new();
     undo_by_keys(state);
+    let letters = KernelNumber::ALL.map(|number| view! { <span>{number.letter()}</span> });
     view! {
         <section class="kernel-controls" aria-label="Kernels">
-            <h2>"Kernels"</h2>
-            <p class="caption">"Drag a slider, type a number, or drag a peak in the plot. Or start from one of these:"</p>
-            <div class="presets" role="group" aria-label="Start from">{presets.collect_view()}</div>
+            <header class="kernel-letters" aria-hidden="true">
+                <span></span>
+                {letters.into_iter().collect_view()}
+                <span></span>
+            </header>
             <ul class="kernels">
                 // A row belongs to a place and not to a kernel: its sliders stay while kernels come and go.
                 <For each=move || 0..count.get() key=|at| *at let:at>
@@ -51,7 +49,11 @@ pub(super) fn KernelControls(
                 </For>
             </ul>
             <Actions add head/>
-            <LengthControls/>
+            <LengthControl/>
+            <div class="presets" role="group" aria-label="Start from">
+                <span class="hint">"Start from"</span>
+                {presets.collect_view()}
+            </div>
         </section>
     }
 }
@@ -119,12 +121,11 @@ fn Actions(
     }
 }
 
-/// Length, what the kernels are added to, and which cells count.
+/// How many positions there are.
 #[component]
-fn LengthControls() -> impl IntoView {
+fn LengthControl() -> impl IntoView {
     let state = State::from_context();
-    let setting = Setting::from_context();
-    let length = Signal::derive(move || setting.length.get() as f64);
+    let length = Setting::from_context().length;
     let set = move |n: f64| {
         state
             .link
@@ -133,41 +134,15 @@ fn LengthControls() -> impl IntoView {
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
     // Lengths double along the slider.
     let doubling = SliderScale::powers_of(2.0, shortest.log2(), longest.log2(), 0.0625);
-    let said = Memo::new(move |_| {
-        let alone = state.link.with(|link| link.kernels.alone);
-        let summary = state.summary().filter(|_| !alone)?;
-        let (n, shown) = (setting.length.get(), setting.positions.get());
-        if summary.layers == 0 {
-            Some("The open table has no heads to add kernels to: open a checkpoint.".to_owned())
-        } else if summary.grid.is_some() {
-            Some("The open model's positions stand in an image, so kernels of k are not added to its heads.".to_owned())
-        } else if shown < n {
-            Some(format!(
-                "The open table ends after {shown} positions, and the figures with it; kernels alone go on."
-            ))
-        } else {
-            None
-        }
-    });
     view! {
         <NumberSlider
             name="length n"
             label="length n"
-            value=length
+            value=Signal::derive(move || length.get() as f64)
             scale=Signal::stored(doubling)
             allowed=NumberRange::whole(shortest, longest)
             slide=set
             set
         />
-        <div class="controls">
-            <LinkedSegmented
-                label="Scores"
-                choices=[(false, "head + kernels (4a)"), (true, "kernels only (4b)")]
-                get=|link| link.kernels.alone
-                set=|link, alone| link.kernels.alone = alone
-            />
-            <CellsControl/>
-        </div>
-        <p class="hint" role="status">{said}</p>
     }
 }

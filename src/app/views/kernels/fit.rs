@@ -10,7 +10,7 @@ use crate::{
         views::matrix_controls::LinkedSegmented,
     },
     encoding::MAX_KERNELS,
-    link::{FitScope, NumberRange},
+    link::{FitChoice, FitScope, NumberRange},
 };
 use leptos::prelude::*;
 
@@ -48,11 +48,14 @@ pub(super) fn FitControls() -> impl IntoView {
     let said = Memo::new(move |_| fits.progress());
     let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
+    // Options that were chosen are in sight.
+    let options_open = untrack(|| {
+        let (choice, usual) = (fits.choice(), FitChoice::default());
+        choice.is_of_group() || (choice.within, choice.objective) != (usual.within, usual.objective)
+    });
     let counts = options((1..=MAX_KERNELS).map(|count| (count, count.to_string())));
     view! {
         <section class="fit" aria-label="Fit kernels">
-            <h2>"Fit"</h2>
-            <p class="caption">"Kernels and an intercept, which softmax ignores, to the profile of a head. The fit is where the sliders start."</p>
             <div class="controls">
                 <HeadChoice/>
                 <Select
@@ -61,22 +64,29 @@ pub(super) fn FitControls() -> impl IntoView {
                     value=kernels
                     set=move |count| fits.choose(|choice| choice.kernels = count)
                 />
-            </div>
-            <div class="controls">
-                <OffsetWeights/>
-            </div>
-            <ObjectiveChoice/>
-            <div class="actions">
                 <button type="button" class="primary" disabled=no_head on:click=move |_| press(FitScope::Head)>
                     "Fit head"
                 </button>
-                <button type="button" disabled=no_head on:click=move |_| press(FitScope::Layer)>"Fit layer"</button>
-                <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>"Fit all heads"</button>
-                <span class="spacer"></span>
-                <ActionButton text="Back to fit" idle=at_fit press=back/>
-                <ActionButton text="Cancel" idle press=cancel/>
+                <p class="fitted" role="status">{said}</p>
+                <details class="options" open=options_open>
+                    <summary>"Fit options"</summary>
+                    <div class="controls">
+                        <ScoresChoice/>
+                        <OffsetWeights/>
+                        <ObjectiveChoice/>
+                    </div>
+                    <div class="controls">
+                        <button type="button" disabled=no_head on:click=move |_| press(FitScope::Layer)>
+                            "Fit layer"
+                        </button>
+                        <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>
+                            "Fit all heads"
+                        </button>
+                        <ActionButton text="Back to fit" idle=at_fit press=back/>
+                        <ActionButton text="Cancel" idle press=cancel/>
+                    </div>
+                </details>
             </div>
-            <p class="hint" role="status">{said}</p>
             <p class="hint" role="status">{caveats}</p>
         </section>
     }
@@ -121,19 +131,17 @@ fn ObjectiveChoice() -> impl IntoView {
         Objective::LeastSquares => "The largest R², whatever the heights.",
     };
     view! {
-        <div class="controls">
-            <Segmented
-                label="Kernels are"
-                options=options([
-                    (Objective::Readable, "readable"),
-                    (Objective::NonNegative, "never negative"),
-                    (Objective::LeastSquares, "least squares"),
-                ])
-                value=objective
-                set=move |objective| fits.choose(|choice| choice.objective = objective)
-            />
-        </div>
-        <p class="hint">{hint}</p>
+        <Segmented
+            label="Kernels are"
+            options=options([
+                (Objective::Readable, "readable"),
+                (Objective::NonNegative, "never negative"),
+                (Objective::LeastSquares, "least squares"),
+            ])
+            value=objective
+            set=move |objective| fits.choose(|choice| choice.objective = objective)
+        />
+        <span class="hint">{hint}</span>
     }
 }
 
@@ -162,7 +170,20 @@ fn OffsetWeights() -> impl IntoView {
     }
 }
 
-/// Which head is open, and which of its scores.
+/// Which of the head's scores are fitted.
+#[component]
+fn ScoresChoice() -> impl IntoView {
+    view! {
+        <LinkedSegmented
+            label="Head’s scores"
+            choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
+            get=|link| link.heads.mode
+            set=|link, mode| link.heads.mode = mode
+        />
+    }
+}
+
+/// Which head is open.
 #[component]
 fn HeadChoice() -> impl IntoView {
     let state = State::from_context();
@@ -181,12 +202,6 @@ fn HeadChoice() -> impl IntoView {
             view! {
                 <Select label="Layer" options=numbered(layers) value=layer set=set_layer/>
                 <Select label="Head" options=numbered(heads) value=head set=set_head/>
-                <LinkedSegmented
-                    label="Head’s scores"
-                    choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
-                    get=|link| link.heads.mode
-                    set=|link, mode| link.heads.mode = mode
-                />
             }
         })
     }

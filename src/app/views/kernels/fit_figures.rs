@@ -5,13 +5,16 @@ use super::{
 };
 use crate::{
     app::{
+        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
         state::State,
-        views::matrix_controls::LinkedSegmented,
     },
-    figure::kernel_fits::{fit_curve, fit_lines, fit_residual, shown_offsets},
+    figure::{
+        kernel_fits::{fit_curve, fit_lines, fit_residual},
+        needs_all_offsets, shown_offsets,
+    },
     math::Profile,
 };
 use leptos::prelude::*;
@@ -25,8 +28,12 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    let all = State::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
+    let chosen = State::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
+    let all = Memo::new(move |_| {
+        let needs_all = || profile.with(|f| f.as_ref().is_some_and(needs_all_offsets));
+        chosen.get().unwrap_or_else(needs_all)
+    });
     let positions = Signal::derive(move || profile.with(|f| f.as_ref().map_or(0, Profile::n)));
     let to_take = Memo::new(move |_| match fits.shown().len() {
         0 | 1 => "This fit as a file:".to_owned(),
@@ -61,6 +68,13 @@ fn FitCard(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let fits = KernelFits::from_context();
+    let state = State::from_context();
+    let choose = move |all| {
+        state.link.update(|link| {
+            link.kernel_questions
+                .change(|asked| asked.all_fit_offsets = Some(all));
+        });
+    };
     let figure = picture(move || {
         let (fit, f) = (fits.chosen()?, profile.get()?);
         let shown = shown_offsets(f.n(), all.get());
@@ -77,11 +91,11 @@ fn FitCard(
             waiting=Signal::derive(move || fits.waiting())
             empty=NO_HEAD
         >
-            <LinkedSegmented
+            <Segmented
                 label="Offsets"
-                choices=[(false, "near zero"), (true, "all offsets")]
-                get=|link| link.kernel_questions.get().all_fit_offsets
-                set=|link, all| link.kernel_questions.change(|asked| asked.all_fit_offsets = all)
+                options=options([(false, "near zero"), (true, "all offsets")])
+                value=all
+                set=choose
             />
         </FigureCard>
     }

@@ -3,15 +3,15 @@
 use crate::{
     analysis::{HeadOverview, KernelPicture},
     app::{
+        controls::{Segmented, options},
         engine::Answered,
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull, picture},
         formulas,
         hand::{Hand, HeldScale},
         state::State,
-        views::matrix_controls::{LinkedSegmented, MatrixColors},
     },
-    figure::{Figure, HeadGuide, Lines, kernel_function},
+    figure::{Figure, HeadGuide, Lines, kernel_function, needs_all_offsets},
     link::{AMPLITUDES, CENTRES},
     undo::UndoHistory,
 };
@@ -32,7 +32,16 @@ pub(super) fn KernelFunction(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let all = state.part(|link| link.kernel_questions.get().all_offsets);
+    let chosen = state.part(|link| link.kernel_questions.get().all_offsets);
+    let needs_all = Hand::from_context()
+        .hold(move || computed.with(|computed| needs_all_offsets(computed.f.profile())));
+    let all = Memo::new(move |_| chosen.get().unwrap_or_else(|| needs_all.get()));
+    let choose = move |all| {
+        state.link.update(|link| {
+            link.kernel_questions
+                .change(|asked| asked.all_offsets = Some(all));
+        });
+    };
     let scale = HeldScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
@@ -60,18 +69,17 @@ pub(super) fn KernelFunction(
         <FigureCard
             id="kernel-function"
             figure
-            caption="The sum of the kernels; each peak is a handle. Dashed, the open head’s own profile:"
+            caption="Each peak is a handle; dashed, the open head’s profile:"
             formula=formulas::KERNELS
             positions
             pull=pull_peaks(State::from_context(), plot)
         >
-            <LinkedSegmented
+            <Segmented
                 label="Offsets"
-                choices=[(false, "near zero"), (true, "all offsets")]
-                get=|link| link.kernel_questions.get().all_offsets
-                set=|link, all| link.kernel_questions.change(|asked| asked.all_offsets = all)
+                options=options([(false, "near zero"), (true, "all offsets")])
+                value=all
+                set=choose
             />
-            <MatrixColors/>
         </FigureCard>
     }
 }

@@ -1,4 +1,4 @@
-//! One kernel's row: its name and buttons, and a slider and an exact field for each of its numbers.
+//! One kernel's row: its colour, a field and a slider for each of its numbers, and its buttons.
 
 use crate::{
     app::{controls::ActionButton, focus::focus_next, number::NumberSlider, state::State},
@@ -48,39 +48,69 @@ pub(super) fn KernelRow(
             focus_next(move || next_focus.get_untracked().map(Into::into));
         }
     };
-    let numbers = KernelNumber::ALL.map(|number| view! { <NumberRow at number reach/> });
+    let numbers = KernelNumber::ALL.map(|number| view! { <NumberCell at number reach/> });
     view! {
         <li class=format!("kernel category-{at}") class:muted=muted>
-            <header>
+            <span class="name">
                 <span class="swatch" aria-hidden="true"></span>
-                <span class="name">{format!("kernel {ordinal}")}</span>
-                <span class="spacer"></span>
+                {ordinal}
+            </span>
+            {numbers.into_iter().collect_view()}
+            <span class="kernel-actions">
                 <button
                     type="button"
+                    title="Mute"
                     aria-pressed=move || muted.get().to_string()
                     aria-label=format!("Mute kernel {ordinal}")
                     on:click=mute
                 >
-                    "mute"
+                    <Icon paths=EYE/>
                 </button>
                 <ActionButton
-                    text="copy"
+                    text=view! { <Icon paths=SHEETS/> }
+                    title="Duplicate"
                     label=format!("Duplicate kernel {ordinal}")
                     idle=full
                     press=copy
                 />
-                <button type="button" aria-label=format!("Delete kernel {ordinal}") on:click=remove>
-                    "delete"
+                <button
+                    type="button"
+                    title="Delete"
+                    aria-label=format!("Delete kernel {ordinal}")
+                    on:click=remove
+                >
+                    <Icon paths=CROSS/>
                 </button>
-            </header>
-            {numbers.into_iter().collect_view()}
+            </span>
         </li>
     }
 }
 
+/// An eye, and the line through it where it is shut.
+const EYE: &[(&str, &str)] = &[
+    (
+        "eye",
+        "M1.5 8s2.4-4.3 6.5-4.3S14.5 8 14.5 8s-2.4 4.3-6.5 4.3S1.5 8 1.5 8zM6.2 8a1.8 1.8 0 1 0 3.6 0a1.8 1.8 0 1 0-3.6 0",
+    ),
+    ("shut", "M3 13L13 3"),
+];
+/// A sheet over another.
+const SHEETS: &[(&str, &str)] = &[("", "M6 6h7.5v7.5H6zM10 3.5V2.5H2.5V10h1")];
+/// ×.
+const CROSS: &[(&str, &str)] = &[("", "M4 4l8 8M12 4l-8 8")];
+
+/// A drawing of lines, by class and path.
+#[component]
+fn Icon(paths: &'static [(&'static str, &'static str)]) -> impl IntoView {
+    let lines = paths
+        .iter()
+        .map(|(class, d)| view! { <path class=*class d=*d></path> });
+    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">{lines.collect_view()}</svg> }
+}
+
 /// One of a kernel's numbers.
 #[component]
-fn NumberRow(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
+fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
     let state = State::from_context();
     let value = Memo::new(move |_| {
         state.link.with(|link| {

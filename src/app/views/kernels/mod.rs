@@ -15,6 +15,7 @@ mod fits;
 mod function;
 mod kernel_row;
 mod looks;
+mod map_controls;
 mod one_range;
 mod parameter_count;
 mod setting;
@@ -29,6 +30,7 @@ use self::{
     fit_figures::FitFigures,
     fits::KernelFits,
     function::KernelFunction,
+    map_controls::MapControls,
     parameter_count::ParameterCount,
     setting::Setting,
     take_home::TakeHome,
@@ -101,32 +103,33 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
     };
     view! {
         <div class="view kernels">
-            <div class="column">
-                <FitControls/>
-                <KernelControls head=answers.head/>
-                <Readout read/>
-                <TakeHome head=answers.head/>
-            </div>
-            <div class="column">
-                <KernelFunction computed=answers.computed head=answers.head positions/>
-                <Show
-                    when=move || setting.beside.get()
-                    fallback=move || {
-                        view! {
-                            <div class="pair">
-                                <KernelMatrix computed=answers.computed/>
-                                <KernelAttention computed=answers.computed/>
-                            </div>
+            <FitControls/>
+            <div class="workbench">
+                <div class="column">
+                    <KernelControls head=answers.head/>
+                    <Readout read/>
+                </div>
+                <div class="column maps">
+                    <KernelFunction computed=answers.computed head=answers.head positions/>
+                    <MapControls/>
+                    <Show
+                        when=move || setting.beside.get()
+                        fallback=move || {
+                            view! {
+                                <div class="pair">
+                                    <KernelMatrix computed=answers.computed/>
+                                    <KernelAttention computed=answers.computed/>
+                                </div>
+                            }
                         }
-                    }
-                >
-                    <BesideHead computed=answers.computed overview=answers.head/>
-                </Show>
-                <div class="fits-part">
-                    <FitFigures/>
-                    <FirstLayer/>
+                    >
+                        <BesideHead computed=answers.computed overview=answers.head/>
+                    </Show>
                 </div>
             </div>
+            <FitFigures/>
+            <FirstLayer/>
+            <TakeHome head=answers.head/>
             <ParameterCount/>
         </div>
     }

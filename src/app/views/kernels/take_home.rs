@@ -36,19 +36,23 @@ pub(super) fn TakeHome(
     let any_muted = state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
     let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
-        <section class="kernel-controls take-home" aria-label="Export">
-            <h2>"Export"</h2>
-            <p class="caption">
-                "The sliders’ kernels, as a layer of one head. JSON and CSV have them as they are on this page; safetensors has them for the module of TISA’s authors, which counts offsets the other way and one off. Opening a file turns them back."
-                {muted}
-            </p>
-            <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
-            <Convention format="safetensors" formula=AUTHORS/>
-            <Downloads what="these kernels" kernels=sliders/>
-            <h2>"Import"</h2>
-            <p class="caption">"Such files open like checkpoints, and so does any that holds kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads are then in every view."</p>
-            <BringBack head/>
-        </section>
+        <div class="take-home">
+            <section aria-label="Export">
+                <h2>"Export"</h2>
+                <p class="caption">
+                    "The sliders’ kernels, as a layer of one head. JSON and CSV have them as they are on this page; safetensors has them for the module of TISA’s authors, which counts offsets the other way and one off. Opening a file turns them back."
+                    {muted}
+                </p>
+                <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
+                <Convention format="safetensors" formula=AUTHORS/>
+                <Downloads what="these kernels" kernels=sliders/>
+            </section>
+            <section aria-label="Import">
+                <h2>"Import"</h2>
+                <p class="caption">"Such files open like checkpoints, and so does any that holds kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads are then in every view."</p>
+                <BringBack head/>
+            </section>
+        </div>
     }
 }
 

@@ -1,0 +1,51 @@
+//! What all maps of the view are drawn by: whether the open head stands beside the kernels, which cells count, colours,
+//! the window.
+
+use super::{Setting, one_range::RangeOfMaps};
+use crate::app::{
+    state::State,
+    views::matrix_controls::{
+        CellsControl, LinkedSegmented, LinkedWindow, MatrixColors, ZoomControls,
+    },
+};
+use leptos::prelude::*;
+
+/// The controls, and what has to be said of them.
+#[component]
+pub(super) fn MapControls() -> impl IntoView {
+    let state = State::from_context();
+    let setting = Setting::from_context();
+    let said = Memo::new(move |_| {
+        let alone = state.link.with(|link| link.kernels.alone);
+        let summary = state.summary().filter(|_| !alone)?;
+        let (n, shown) = (setting.length.get(), setting.positions.get());
+        if summary.layers == 0 {
+            Some("The open table has no heads to add kernels to: open a checkpoint.".to_owned())
+        } else if summary.grid.is_some() {
+            Some("The open model's positions stand in an image, so kernels of k are not added to its heads.".to_owned())
+        } else if shown < n {
+            Some(format!(
+                "The open table ends after {shown} positions, and the figures with it; kernels alone go on."
+            ))
+        } else {
+            None
+        }
+    });
+    view! {
+        <div class="controls maps-controls">
+            <LinkedSegmented
+                label="Scores"
+                choices=[(true, "kernels only"), (false, "head + kernels")]
+                get=|link| link.kernels.alone
+                set=|link, alone| link.kernels.alone = alone
+            />
+            <ZoomControls positions=setting.positions window=LinkedWindow::OF_KERNELS/>
+            <CellsControl/>
+            <MatrixColors/>
+            <Show when=move || setting.beside.get()>
+                <RangeOfMaps/>
+            </Show>
+        </div>
+        <p class="hint" role="status">{said}</p>
+    }
+}
