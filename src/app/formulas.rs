@@ -24,12 +24,12 @@ pub(super) const DIAGONAL_MEAN: Formula = Formula(
 
 /// Toeplitz R².
 pub(super) const R2: Formula = Formula(
-    "<math><msup><mi>R</mi><mn>2</mn></msup><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mover><mi>A</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
+    "<math><msup><mi>R</mi><mn>2</mn></msup><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mover><mi>A</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
 );
 
 /// F̂_P in the paper's equations 9–12.
 pub(super) const HEAD_PAPER: Formula = Formula(
-    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo>¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo>¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
+    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
 );
 
 /// The scores as the model computes them.
@@ -90,12 +90,12 @@ pub(super) const ATTENTION_BESIDE: Formula = Formula(
 
 /// With kernels instead of them, eq. 4b.
 pub(super) const ATTENTION_INSTEAD: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// With neither.
 pub(super) const ATTENTION_NONE: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo>¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Learned numbers of TISA, of a table, of an untied table.

@@ -37,6 +37,7 @@ fn policy(html: &str) -> String {
         // WebAssembly needs a word of its own; it does not allow eval.
         &format!("script-src 'self' 'wasm-unsafe-eval'{hashes}"),
         "style-src 'self'",
+        "font-src 'self'",
         // blob: figures on their way to a file; data: the icon.
         "img-src 'self' data: blob:",
         "connect-src 'self'",

@@ -169,6 +169,7 @@ fn content_type(path: &str) -> &'static str {
         "wasm" => "application/wasm",
         "svg" => "image/svg+xml",
         "png" => "image/png",
+        "woff2" => "font/woff2",
         "txt" | "md" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }

@@ -1,5 +1,6 @@
 //! What a visitor downloads, raw and gzipped, against the budget.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io::Write;
@@ -15,11 +16,14 @@ const FIRST_PAINT: usize = 350_000;
 /// What a part that is fetched when it is first used may weigh, in gzipped bytes: three seconds at
 /// 500 kbit/s.
 const LATER: usize = 200_000;
+/// What the fonts of the page may weigh together, in bytes as they are: WOFF2 is compressed.
+const FONTS: usize = 160_000;
 
 /// The sizes of a built page.
 #[derive(Debug)]
 pub struct Sizes {
     files: Vec<File>,
+    fonts: Vec<Font>,
 }
 
 #[derive(Debug)]
@@ -27,6 +31,13 @@ struct File {
     name: String,
     raw: usize,
     gzipped: usize,
+}
+
+/// A font of the page. It is fetched when a text is set in it, and another stands in until it has come.
+#[derive(Debug)]
+struct Font {
+    name: String,
+    bytes: usize,
 }
 
 /// When a file is downloaded.
@@ -52,12 +63,18 @@ impl File {
 }
 
 impl Sizes {
-    /// Weighs every code and style file of a built page; data (presets) is loaded on demand and not counted.
+    /// Weighs every code and style file and every font of a built page; data (presets, and the font of saved
+    /// pictures) is loaded on demand and not counted.
     pub fn of(dist: &Path) -> Result<Self> {
-        let mut files = Vec::new();
-        weigh(dist, dist, &mut files)?;
+        let mut sizes = Self {
+            files: Vec::new(),
+            fonts: Vec::new(),
+        };
+        sizes.weigh(dist, dist)?;
+        let Self { files, fonts } = &mut sizes;
         files.sort_by(|a, b| (a.when(), &a.name).cmp(&(b.when(), &b.name)));
-        Ok(Self { files })
+        fonts.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(sizes)
     }
 
     /// What has been downloaded by then.
@@ -71,6 +88,10 @@ impl Sizes {
 
     fn first_paint(&self) -> usize {
         self.until(When::FirstPaint)
+    }
+
+    fn all_fonts(&self) -> usize {
+        self.fonts.iter().map(|font| font.bytes).sum()
     }
 
     /// An error if the page has grown over its budget, or nothing of it is left for later.
@@ -88,6 +109,40 @@ impl Sizes {
                     "{what} weighs {size} bytes gzipped, over its budget of {budget}"
                 )
                 .into());
+            }
+        }
+        let fonts = self.all_fonts();
+        if fonts > FONTS {
+            return Err(
+                format!("the fonts weigh {fonts} bytes, over their budget of {FONTS}").into(),
+            );
+        }
+        Ok(())
+    }
+
+    fn weigh(&mut self, root: &Path, folder: &Path) -> Result {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                self.weigh(root, &path)?;
+                continue;
+            }
+            let kind = path.extension().and_then(OsStr::to_str);
+            let name = path.strip_prefix(root)?.display().to_string();
+            match kind {
+                Some("html" | "css" | "js" | "wasm") => {
+                    let bytes = fs::read(&path)?;
+                    self.files.push(File {
+                        name,
+                        raw: bytes.len(),
+                        gzipped: gzipped(&bytes)?,
+                    });
+                }
+                Some("woff2") => self.fonts.push(Font {
+                    name,
+                    bytes: fs::read(&path)?.len(),
+                }),
+                _ => {}
             }
         }
         Ok(())
@@ -118,29 +173,13 @@ impl fmt::Display for Sizes {
         // The sums are for information: what is not used is not downloaded.
         let [together, all] = [self.until(When::Started), self.until(When::Asked)];
         writeln!(f, "{:<40}{:>10}{together:>10}", "page and worker", "")?;
-        write!(f, "{:<40}{:>10}{all:>10}", "with all parts", "")
-    }
-}
-
-fn weigh(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            weigh(root, &path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|e| ["html", "css", "js", "wasm"].iter().any(|code| e == *code))
-        {
-            let bytes = fs::read(&path)?;
-            let name = path.strip_prefix(root)?.display().to_string();
-            files.push(File {
-                name,
-                raw: bytes.len(),
-                gzipped: gzipped(&bytes)?,
-            });
+        writeln!(f, "{:<40}{:>10}{all:>10}", "with all parts", "")?;
+        for Font { name, bytes } in &self.fonts {
+            writeln!(f, "{name:<40}{bytes:>10}")?;
         }
+        let fonts = self.all_fonts();
+        write!(f, "{:<40}{fonts:>10}{:>10}{FONTS:>10}", "fonts", "")
     }
-    Ok(())
 }
 
 fn gzipped(bytes: &[u8]) -> Result<usize> {
@@ -165,6 +204,7 @@ mod tests {
                 file("worker-1/worker_bg.wasm", worker),
                 file("page-1/split_heads.wasm", view),
             ],
+            fonts: Vec::new(),
         }
     }
 
@@ -173,6 +213,27 @@ mod tests {
         assert!(sizes(FIRST_PAINT, FIRST_PAINT, LATER).check().is_ok());
         assert!(sizes(FIRST_PAINT + 1, 0, 0).check().is_err());
         assert!(sizes(0, 0, LATER + 1).check().is_err());
+    }
+
+    #[test]
+    fn the_fonts_have_a_budget_of_their_own() {
+        let font = |name: &str, bytes| Font {
+            name: name.to_owned(),
+            bytes,
+        };
+        let mut sizes = sizes(FIRST_PAINT, 0, 0);
+        sizes.fonts = vec![font("fonts/a.woff2", FONTS - 1), font("fonts/b.woff2", 1)];
+        assert!(sizes.check().is_ok());
+        sizes.fonts.push(font("fonts/c.woff2", 1));
+        assert!(sizes.check().is_err());
+    }
+
+    #[test]
+    fn the_fonts_of_the_page_are_found_and_within_their_budget() -> Result {
+        let mut sizes = sizes(0, 0, 0);
+        sizes.weigh(&crate::root(), &crate::root().join("www/fonts"))?;
+        assert_eq!(sizes.fonts.len(), 3);
+        sizes.check()
     }
 
     #[test]

@@ -78,6 +78,7 @@ fn holds_to_its_policy(page: &Page) -> Result {
         "default-src 'none'",
         "script-src 'self' 'wasm-unsafe-eval' 'sha256-",
         "style-src 'self';",
+        "font-src 'self';",
         "connect-src 'self'",
     ] {
         assert!(policy.contains(rule), "{rule} is missing from: {policy}");
