@@ -2,7 +2,7 @@
 //!
 //! A change marks the figure as stale; one animation frame paints it, however many changes came before.
 
-use super::{canvas, state::State, theme::Dark, width::width_of};
+use super::{canvas, letters::Letters, state::State, theme::Dark, width::width_of};
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
 use std::{
@@ -201,8 +201,9 @@ fn paint_picture(
     picture: NodeRef<html::Canvas>,
     width: Signal<usize>,
 ) {
-    let dark = expect_context::<Dark>();
+    let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
     paint_when_stale(move || {
+        letters.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let canvas = picture.get()?;
         Some(Box::new(move || {
@@ -230,10 +231,11 @@ fn paint_overlay(
     positions: Signal<usize>,
 ) {
     let state = State::from_context();
-    let dark = expect_context::<Dark>();
+    let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
     // What is on the canvas, which only its painter knows: several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
     paint_when_stale(move || {
+        letters.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
             state.cursor()

@@ -26,6 +26,7 @@ mod focus;
 mod formulas;
 mod hand;
 mod later;
+mod letters;
 mod matrix_source;
 mod message;
 mod number;
@@ -65,6 +66,7 @@ pub fn App() -> impl IntoView {
     comparison::PageOwner::provide();
     provide_theme();
     hand::Hand::provide();
+    letters::Letters::provide();
     opening::follow_model(state, engine);
     address::follow_address(state);
     let links = VIEWS

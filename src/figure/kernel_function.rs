@@ -52,7 +52,7 @@ pub fn kernel_function(
         .series([sum].into_iter().chain(each).chain(guide))
         .handles(handles)
         .shown(shown)
-        .aspect(0.16)
+        .aspect(0.14)
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));
     lines.values(values)

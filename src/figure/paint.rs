@@ -30,7 +30,7 @@ use std::fmt;
 pub const UNITS: f64 = 4096.0;
 
 /// What text on the page is set in, where it is there.
-const FONT: &str = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";
+const FONT: &str = "Inter, 'Inter stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /// Whether a backend could draw; see [`Surface`].
 pub type Painted<S> =

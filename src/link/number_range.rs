@@ -104,7 +104,7 @@ pub fn four_digits(value: f64) -> String {
     let text = format!("{value:.3e}");
     match text.parse::<f64>() {
         // Shortest digits again: no zeros at the end, and no long run of them at the beginning.
-        Ok(rounded) if rounded.abs() < 1e-4 || rounded.abs() >= 1e6 => format!("{rounded:e}"),
+        Ok(rounded) if rounded.abs() < 1e-3 || rounded.abs() >= 1e6 => format!("{rounded:e}"),
         Ok(rounded) => rounded.to_string(),
         Err(_) => text,
     }

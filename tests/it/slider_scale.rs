@@ -1,6 +1,6 @@
 //! Sliders and the numbers they stand for.
 
-use diagonal::link::{KernelNumber, NumberRange, SliderReach, SliderScale};
+use diagonal::link::{KernelNumber, NumberRange, SliderReach, SliderScale, four_digits};
 
 const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
 
@@ -106,4 +106,28 @@ fn what_cannot_be_taken_is_said() {
         );
     }
     assert_eq!((whole.nearest(9.4), whole.nearest(1e9)), (9.0, 64.0));
+}
+
+#[test]
+fn a_field_shows_four_digits_and_whole_numbers_in_full() {
+    for (value, shown) in [
+        (152.44432, "152.4"),
+        (-0.012_345_6, "-0.01235"),
+        (0.25, "0.25"),
+        (16_384.0, "16384"),
+        (999_999.0, "999999"),
+        (0.0, "0"),
+        (-1.0, "-1"),
+        (0.999_96, "1"),
+        (0.000_305_81, "3.058e-4"),
+        (1.234_56e-6, "1.235e-6"),
+        (1e-7, "1e-7"),
+        (12_345.6, "12350"),
+        (1.234_56e9, "1.235e9"),
+    ] {
+        assert_eq!(four_digits(value), shown, "{value}");
+        // What is shown can be typed.
+        let typed = NumberRange::all(-1e12..=1e12).read(&four_digits(value));
+        assert!((typed.expect("a number") - value).abs() <= 5e-4 * value.abs());
+    }
 }

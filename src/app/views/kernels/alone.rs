@@ -95,7 +95,6 @@ pub(super) fn KernelAttention(
     let state = State::from_context();
     let setting = Setting::from_context();
     let positions: Signal<usize> = setting.positions.into();
-    let beside = range.is_some();
     let figure = drawn(move || attention_map(computed, state, setting), range);
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Attention(kernels, n, cells, None)

@@ -190,12 +190,6 @@ pub(super) fn BesideHead(
         |kernels, n, cells, head| MatrixId::Attention(kernels, n, cells, Some(head));
     let looks_alone = matrix_of_head(state, setting, attention_with, |_| Kernels::default());
     let looks_after = matrix_of_head(state, setting, attention_with, sliders);
-    let caption = Signal::derive(move || {
-        let head = state.head_on_line();
-        head.map_or(String::new(), |head| {
-            format!("Layer {}, head {}:", head.layer + 1, head.head + 1)
-        })
-    });
     let sum_waiting = Signal::derive(move || match attention.sum.question() {
         Some(_) => attention.sum.waiting(),
         None => overview.waiting(),
@@ -206,7 +200,6 @@ pub(super) fn BesideHead(
                 <HeadMap
                     id="head-scores"
                     figure=range_of_scores.draw(head_scores)
-                    caption
                     formula=formulas::HEAD_SCORES
                     matrix=of_head
                     waiting=Signal::derive(move || scores.asked.waiting())
@@ -269,12 +262,11 @@ fn matrix_of_head(
 fn HeadMap(
     id: &'static str,
     figure: Signal<Option<AnyFigure>>,
-    #[prop(optional, into)] caption: Signal<String>,
     formula: Formula,
     matrix: MatrixSource,
     waiting: Signal<Waiting>,
 ) -> impl IntoView {
     let positions: Signal<usize> = Setting::from_context().positions.into();
     let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
-    view! { <FigureCard id figure caption formula positions matrix pull zoom waiting/> }
+    view! { <FigureCard id figure formula positions matrix pull zoom waiting/> }
 }

@@ -69,7 +69,7 @@ pub(super) fn KernelFunction(
         <FigureCard
             id="kernel-function"
             figure
-            caption="Each peak is a handle; dashed, the open head’s profile:"
+            caption="Drag a peak; dashed, the head:"
             formula=formulas::KERNELS
             positions
             pull=pull_peaks(State::from_context(), plot)

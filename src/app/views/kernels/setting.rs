@@ -48,14 +48,12 @@ impl Setting {
             .filter(|_| is_beside)
     }
 
-    /// Kernels that nobody has touched have the size of the head that they stand beside.
+    /// Kernels that nobody has touched have the size of the head that they stand beside, and by themselves a size that
+    /// their attention shows.
     pub(super) fn start_in_size(self, state: State, head: Answered<HeadOverview>) {
         Effect::new(move || {
             let span = self.span(state, head);
-            let has_no_head = state
-                .summary()
-                .is_some_and(|_| state.head_on_line().is_none());
-            if span.is_some() || has_no_head {
+            if span.is_some() || !self.beside.get() {
                 state.start_kernels(&starting_kernels(span));
             }
         });

@@ -93,7 +93,7 @@ fn kernels(page: &Page) -> Result {
         let what = format!("slider to painted frame, three figures, n = {length}");
         slider(page, &address, &ALONE, &what, goal)?;
     }
-    let address = "?view=kernels&model=minilm-l6&layer=1&head=1";
+    let address = "?view=kernels&model=minilm-l6&layer=1&head=1&added=head";
     let what = "slider to painted frame, beside a head, n = 512";
     slider(page, address, &BESIDE, what, 16.0)
 }

@@ -9,7 +9,8 @@ in_every_engine!(
     a_slider_moves_the_figures,
     an_exact_field_moves_the_slider,
     the_attention_rows_sum_to_one,
-    kernels_stand_beside_the_open_head
+    kernels_stand_beside_the_open_head,
+    the_workbench_stands_on_one_screen
 );
 
 const FIGURES: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
@@ -138,7 +139,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
         "added-attention",
     ];
     const N: usize = 16;
-    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&n=16&kernels=9:0.5:3")?;
+    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&n=16&kernels=9:0.5:3&added=head")?;
     page.model("minilm-l6")?;
     for figure in BESIDE {
         page.figure(figure)?;
@@ -184,7 +185,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     page.wait_until("!document.querySelector('#head-scores')")?;
     page.figure("kernel-attention")?;
     // Kernels that nobody has touched start in the size and at the length of the head, and follow it.
-    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3")?;
+    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&added=head")?;
     page.model("minilm-l6")?;
     page.wait_until(
         "document.querySelector(\"input[aria-label='length n, exact']\")?.value === '512'",
@@ -201,5 +202,33 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     )?;
     page.figure("head-scores")?;
     near("a number that was typed", value(page, &a)?, 0.75, 0.0)?;
+    Ok(())
+}
+
+/// Everything that a lecturer moves and sees moving is in sight: on a projector with three kernels, on a large screen
+/// with five.
+fn the_workbench_stands_on_one_screen(page: &Page) -> Result {
+    let screens = [
+        (1280, 720, "2.6:0.25:-1;1.2:0.02:3;-0.8:0.9:0"),
+        (1920, 1080, "2:0.5:-1;1:0.1:2;1:0.1:3;1:0.01:4;1:0.001:8"),
+    ];
+    for (width, height, kernels) in screens {
+        page.resize(width, height)?;
+        page.open(&format!("?view=kernels&model=minilm-l6&kernels={kernels}"))?;
+        for figure in FIGURES {
+            page.figure(figure)?;
+        }
+        let outside = "return [...document.querySelectorAll(\
+                '.fit button, .kernel input, .kernel button, #kernel-function canvas, \
+                 #kernel-matrix canvas, #kernel-attention canvas')]\
+            .filter(part => part.checkVisibility())\
+            .filter(part => { const at = part.getBoundingClientRect(); \
+                return at.top < 0 || at.bottom > innerHeight || at.right > innerWidth; })\
+            .map(part => part.ariaLabel ?? part.closest('figure')?.id ?? part.textContent).join()";
+        let outside = page.script(outside, vec![])?;
+        assert_eq!(outside, "", "{width} × {height}");
+        let rows = page.eval("document.querySelectorAll('.kernel').length")?;
+        assert_eq!(rows, kernels.split(';').count());
+    }
     Ok(())
 }
