@@ -4,10 +4,10 @@ use super::state::State;
 use crate::link::{model_name, page_title};
 use leptos::prelude::*;
 
-/// Names the view and the model that the link names, now and whenever it changes.
+/// Names the view and the model that the link names, now and whenever that changes.
 pub(super) fn follow_title(state: State) {
-    let title = Memo::new(move |_| {
-        state.link.with(|link| {
+    Effect::new(move || {
+        let title = state.link.with(|link| {
             state.shelf.with(|shelf| {
                 let item = shelf.iter().find(|item| item.is_called(&link.model));
                 let name = item.map_or_else(
@@ -16,7 +16,10 @@ pub(super) fn follow_title(state: State) {
                 );
                 page_title(link.view, name)
             })
-        })
+        });
+        // Links change with every step of a slider, titles seldom.
+        if document().title() != title {
+            document().set_title(&title);
+        }
     });
-    Effect::new(move || title.with(|title| document().set_title(title)));
 }

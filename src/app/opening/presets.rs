@@ -11,7 +11,7 @@ use crate::{
         engine::NamedFile,
         message::{Action, Message},
         own_file::fetch_own,
-        shelf_item::{FETCHING, ShelfItem},
+        shelf_item::FETCHING,
     },
     link::{ModelRef, View},
     model::{Choice, PRESETS, Preset},
@@ -63,30 +63,24 @@ impl Opener {
         (!is_part || view == View::Positions).then_some(opened)
     }
 
-    /// Fetches the rest of every preset of which a part is open, and shows the part where that is enough.
+    /// Fetches the rest of a preset of which a part is open, and shows the part where that is enough.
     pub(super) fn follow_part(self) {
         let state = self.state;
         Effect::new(move || {
-            let part = state.link.with(|link| {
-                state.shelf.with(|shelf| {
-                    let mut parts = shelf.iter().filter(|item| item.is_part);
-                    parts.find(|item| item.reference == link.model)?.opened
-                })
+            let part = state.shelf.with(|shelf| {
+                let part = shelf.iter().find(|item| item.is_part)?;
+                let shown = state.link.with(|link| link.model == part.reference);
+                Some((part.opened?, shown, part.status.is_empty()))
             });
-            let shown = part.map(|part| self.shown(part, true));
-            if let Some(shown) = shown.filter(|shown| *shown != state.open.get_untracked()) {
+            let Some((opened, is_linked, is_to_fetch)) = part else {
+                return;
+            };
+            let shown = self.shown(opened, true);
+            if is_linked && state.open.get_untracked() != shown {
                 state.open.set(shown);
             }
-        });
-        let part = Memo::new(move |_| {
-            self.state.shelf.with(|shelf| {
-                let part = shelf.iter().find(|item| item.is_part);
-                part.and_then(ShelfItem::id)
-            })
-        });
-        Effect::new(move || {
-            if let Some(id) = part.get() {
-                self.fetch_rest(id);
+            if is_to_fetch {
+                self.fetch_rest(opened.id);
             }
         });
     }
@@ -110,7 +104,8 @@ impl Opener {
                 return;
             };
             let Some(file) = file else {
-                self.state.with_item(id, |item| item.status.clear());
+                self.state
+                    .with_item(id, |item| item.status = "the rest is missing".to_owned());
                 let message = Message::new(format!(
                     "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server.",
                     preset.id

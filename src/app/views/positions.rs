@@ -206,11 +206,12 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <Headline answers/>
                 <ToeplitzScores answers/>
                 <Readout read/>
-                <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
-                    // What is fetched for it would hold up the table itself.
-                    <Show when=move || state.open.get().is_some()>
-                        <Later part=TABLE_FIGURES inline=true/>
-                    </Show>
+                // What is fetched for the table's figures would hold up the table.
+                <Show
+                    when=move || kind.get() == PositionKind::Table && state.open.get().is_some()
+                    fallback=move || view! { <NoTable kind/> }
+                >
+                    <Later part=TABLE_FIGURES inline=true/>
                 </Show>
             </div>
         </div>
@@ -226,6 +227,7 @@ fn is_relative(kind: PositionKind) -> bool {
 #[component]
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let said = move || match kind.get() {
+        PositionKind::Table => "",
         PositionKind::Rotary => {
             "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that."
         }
@@ -244,9 +246,9 @@ fn PositionMatrix(
 ) -> impl IntoView {
     let state = State::from_context();
     let relative = Memo::new(move |_| is_relative(kind.get()));
-    let stand_in = Memo::new(move |_| answers.stand_in.with(Option::is_some));
+    let stand_in = move || answers.stand_in.with(Option::is_some);
     let caption = Signal::derive(move || {
-        if stand_in.get() {
+        if stand_in() {
             return STANDS_IN.to_owned();
         }
         let part = state.link.with(|link| link.positions.part);
@@ -269,7 +271,7 @@ fn PositionMatrix(
         .to_owned()
     });
     let formula = Signal::derive(move || {
-        if stand_in.get() {
+        if stand_in() {
             return formulas::NONE;
         }
         let similarity = state.link.with(|link| link.positions.similarity);
@@ -357,11 +359,9 @@ fn StandIn(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
         ready(Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip))
     });
     view! {
-        <Show when=move || of.with(Option::is_some)>
-            <div class="stand-in">
-                <FigureView id=STAND_IN figure label="The matrix of a sinusoidal table"/>
-            </div>
-        </Show>
+        <div class="stand-in" hidden=move || of.with(Option::is_none)>
+            <FigureView id=STAND_IN figure label="The matrix of a sinusoidal table"/>
+        </div>
     }
 }
 
