@@ -70,7 +70,10 @@ fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) ->
     };
     let mut models: Vec<ListedModel> = before.iter().filter_map(stays).collect();
     for item in shelf {
-        let (Some(opened), Some(summary)) = (item.opened, item.summary.clone()) else {
+        // A preset is listed once all of it is here.
+        let (Some(opened), Some(summary), false) =
+            (item.opened, item.summary.clone(), item.is_part)
+        else {
             continue;
         };
         if models.iter().any(|model| model.id() == opened.id) {

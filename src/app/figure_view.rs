@@ -42,6 +42,9 @@ pub(super) struct Pull {
 /// Zooms by a factor around a cell.
 pub(super) type Zoom = Box<dyn Fn(f64, (usize, usize))>;
 
+/// What performance marks call the picture of something else, which keeps a figure's place until it is there.
+pub(super) const STAND_IN: &str = "stand-in";
+
 /// Where a pointer that pulls went down, and whether it has moved away from there.
 type Pulling = ((f64, f64), bool);
 
@@ -301,8 +304,10 @@ fn mark_painted(id: &str) {
         performance.clear_marks_with_mark_name(&name);
         let _ = performance.mark(&name);
     }
-    mark_ready();
-    follow_anchor(id);
+    if id != STAND_IN {
+        mark_ready();
+        follow_anchor(id);
+    }
 }
 
 thread_local! {

@@ -18,6 +18,8 @@ pub(super) enum Action {
     AskAgain,
     /// Open again the files whose opening the network has kept from succeeding.
     OpenAgain,
+    /// Fetch the rest of a preset of which a part is open.
+    FetchRest(ModelId),
     /// Give a shard to one of the models that lack it.
     GiveShard {
         /// The shard, by the number under which the opener keeps it.

@@ -33,17 +33,20 @@ mod number;
 mod number_table;
 mod opening;
 mod own_file;
+mod page_title;
 mod panic;
 mod readout;
 mod saving;
 mod shelf;
 mod shelf_item;
 mod state;
+mod still;
 mod theme;
 mod views;
 mod width;
 
 pub use panic::show_panics;
+pub use still::remove_still;
 
 use crate::link::{VIEWS, View};
 use controls::CopyLink;
@@ -69,6 +72,7 @@ pub fn App() -> impl IntoView {
     letters::Letters::provide();
     opening::follow_model(state, engine);
     address::follow_address(state);
+    page_title::follow_title(state);
     let links = VIEWS
         .iter()
         .map(|&(view, id, title)| view! { <ViewLink view id title/> })
@@ -76,13 +80,14 @@ pub fn App() -> impl IntoView {
     view! {
         <a class="skip" href="#main">"Skip to the figures"</a>
         <header class="top">
-            <span class="brand">
+            <h1 class="brand">
                 <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
                     <path class="mark-b" d="M4 0h4v4H4zM8 4h4v4H8zM12 8h4v4h-4zM0 4h4v4H0zM4 8h4v4H4zM8 12h4v4H8z"></path>
                     <path class="mark-a" d="M0 0h4v4H0zM4 4h4v4H4zM8 8h4v4H8zM12 12h4v4h-4z"></path>
                 </svg>
                 "Diagonal"
-            </span>
+            </h1>
+            <p class="tagline">"See how transformers know what stands where."</p>
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
             <CopyLink/>

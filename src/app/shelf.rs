@@ -4,7 +4,7 @@ use super::{
     later::{self, Later},
     message::Action,
     opening::{self, Opener},
-    shelf_item::ShelfItem,
+    shelf_item::{FETCHING, ShelfItem},
     state::State,
 };
 use crate::{
@@ -26,8 +26,9 @@ pub(super) fn Shelf() -> impl IntoView {
     // An entry is told apart by its place on the shelf, so that what becomes known of it changes it in place.
     let places = Memo::new(move |_| state.shelf.with(Vec::len));
     // Once they are there they stay: what is typed into them may open another model.
-    let has_details =
-        Memo::new(move |before: Option<&bool>| before == Some(&true) || state.open.get().is_some());
+    let has_details = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || state.open.get().is_some() && !state.is_part()
+    });
     // The style sheet keeps room for what comes with the details.
     let is_computed = move || state.link.with(|link| link.model.is_computed());
     view! {
@@ -64,6 +65,14 @@ fn Entry(
     };
     let title = move || read(|item| item.title.clone());
     let about = move || read(about);
+    // The rest of what is shown is on its way.
+    let busy = move || {
+        item.with(|item| {
+            item.as_ref()
+                .is_some_and(|item| item.is_part && item.is_coming())
+        })
+        .then_some("true")
+    };
     let current = move || {
         let open = state.open.get();
         let is_open = item.with(|item| {
@@ -107,7 +116,7 @@ fn Entry(
     let score_in_words = move || read(|item| item.r2.map_or(String::new(), both_r2));
     view! {
         <li>
-            <button type="button" class="item" data-model=title aria-current=current on:click=choose>
+            <button type="button" class="item" data-model=title aria-current=current aria-busy=busy on:click=choose>
                 <span class="name" title=title>{title}</span>
                 <span class="score" title=score_in_words>{score}</span>
                 <span class="about" title=about>{about}</span>
@@ -139,9 +148,11 @@ fn about(item: &ShelfItem) -> String {
             _ => item.status.clone(),
         };
     };
-    let heads = summary.heads.map_or(String::new(), |(heads, _)| {
-        format!(" · {} × {heads} heads", summary.layers)
-    });
+    let heads = match summary.heads {
+        Some((heads, _)) => format!(" · {} × {heads} heads", summary.layers),
+        None if item.is_coming() => format!(" · {FETCHING}"),
+        None => String::new(),
+    };
     let size = match (summary.grid, summary.width) {
         (Some(grid), _) => format!("{} × {} patches", grid.height, grid.width),
         (None, 0) => format!("{} positions", summary.rows),

@@ -35,6 +35,8 @@ pub(super) struct ShelfItem {
     pub(super) r2: Option<OffsetR2>,
     /// Bytes read, and bytes there are.
     pub(super) read: Option<(u64, u64)>,
+    /// Whether only its position table is here, at half precision, and the rest of it is still to come.
+    pub(super) is_part: bool,
     /// Whether a link names it beside the model in front, and its place is kept until it is opened.
     pub(super) is_wanted: bool,
     /// How it is with a model that is not open: said in place of what is known of others.
@@ -55,6 +57,7 @@ impl ShelfItem {
             choice: Choice::default(),
             r2: None,
             read: None,
+            is_part: false,
             is_wanted: false,
             status: String::new(),
         }
@@ -65,9 +68,10 @@ impl ShelfItem {
         self.opened.map(|opened| opened.id)
     }
 
-    /// Whether it is being opened for the first time.
+    /// Whether it is being fetched or opened for the first time, or the rest of it.
     pub(super) fn is_coming(&self) -> bool {
-        self.opened.is_none() && (self.opening.is_some() || self.status == FETCHING)
+        (self.opened.is_none() || self.is_part)
+            && (self.opening.is_some() || self.status == FETCHING)
     }
 
     /// What links call it, and called it before.

@@ -77,7 +77,8 @@ pub use table::{Column, Table};
 pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{
-    both_r2, chance_words, headline_number, headline_words, score_bars, short_r2,
+    ALL_TOEPLITZ, both_r2, chance_words, headline_number, headline_words, is_all_toeplitz,
+    score_bars, short_r2,
 };
 
 /// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of

@@ -94,8 +94,21 @@ pub(super) fn r2_columns<'a>(
         )
 }
 
+/// Whether every R² of a table reads 1: its matrix is Toeplitz, as that of a sinusoidal table is by construction. Then
+/// one bar says all, and so does [`ALL_TOEPLITZ`].
+#[must_use]
+pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
+    let reads_one = |r2: f64| headline_number(r2) == "1.0000";
+    let mut scopes = summary.scopes.iter();
+    scopes.all(|scope| reads_one(scope.r2.all) && reads_one(scope.r2.off_diagonal))
+}
+
+/// What is said in place of bars that all read 1.
+pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R² is 1 of the whole and of every part, with k = 0 and without, so one bar stands for all:";
+
 /// R² of the whole, of leading blocks and of windows along the diagonal:
-/// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`.
+/// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. Where all of them read 1, there is one bar; the
+/// table has every row.
 #[must_use]
 pub fn score_bars(summary: &PositionSummary) -> Bars {
     let scopes = &summary.scopes;
@@ -112,7 +125,11 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
     let table = Table::new()
         .with("scope", Column::Name(names.collect()))
         .with("rows", Column::Whole(lengths.collect()));
-    let rows = scopes.iter().map(|scope| BarRow {
+    let drawn = match is_all_toeplitz(summary) {
+        true => &scopes[..scopes.len().min(1)],
+        false => scopes,
+    };
+    let rows = drawn.iter().map(|scope| BarRow {
         label: label(&scope.name, scope.rows),
         shares: Share::of_r2(scope.r2, scope.random),
     });

@@ -20,6 +20,7 @@ mod model_name;
 mod model_ref;
 mod models;
 mod number_range;
+mod page_title;
 mod query;
 mod section;
 mod sections;
@@ -43,6 +44,7 @@ pub use model_name::{model_name, told_apart};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
 pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedModel, PERFORMANCES};
 pub use number_range::{NumberRange, four_digits};
+pub use page_title::page_title;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,

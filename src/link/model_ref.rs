@@ -43,7 +43,7 @@ pub enum ModelRef {
 
 impl Default for ModelRef {
     fn default() -> Self {
-        Self::Sinusoidal(Sinusoidal::default())
+        Self::Preset(PRESETS[0].id.to_owned())
     }
 }
 
@@ -64,6 +64,12 @@ impl ModelRef {
     #[must_use]
     pub fn is_computed(&self) -> bool {
         matches!(self, Self::Sinusoidal(_) | Self::Random(_))
+    }
+
+    /// Whether it is a preset of that name.
+    #[must_use]
+    pub fn is_preset(&self, id: &str) -> bool {
+        matches!(self, Self::Preset(other) if other == id)
     }
 
     /// Whether it comes from another host than the page.

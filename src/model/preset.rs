@@ -8,13 +8,19 @@ pub struct Preset {
     pub id: &'static str,
     /// File in the page's folder `presets`.
     pub file: &'static str,
+    /// File beside it with the position table alone, at half precision: a tenth of the bytes, and what is shown first.
+    pub positions: &'static str,
+    /// Rows and columns of that table, which are known before it is there.
+    pub shape: (usize, usize),
     /// What it is, in a line.
     pub about: &'static str,
 }
 
-/// Every preset.
+/// Every preset; the first is what the page shows where nothing else is asked for.
 pub const PRESETS: &[Preset] = &[Preset {
     id: "minilm-l6",
     file: "minilm-l6.safetensors",
+    positions: "minilm-l6-positions.safetensors",
+    shape: (512, 384),
     about: "all-MiniLM-L6-v2, a BERT with learned positions",
 }];

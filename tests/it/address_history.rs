@@ -21,7 +21,10 @@ fn slide(link: &mut Link, a: f64) {
 
 #[test]
 fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
-    let before = Link::default();
+    let before = Link {
+        model: ModelRef::Sinusoidal(Sinusoidal::default()),
+        ..Link::default()
+    };
     let steps: [fn(&mut Link); 5] = [
         |link| link.view = View::Compare,
         |link| link.model = ModelRef::Preset("minilm-l6".into()),

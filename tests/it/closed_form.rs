@@ -6,7 +6,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{Origin, PositionOverview, PositionSummary, Similarity, sinusoidal_summary},
-    encoding::Sinusoidal,
+    encoding::{Random, Sinusoidal},
+    figure::{Figure, is_all_toeplitz, score_bars},
     math::LowRank,
 };
 use proptest::prelude::*;
@@ -59,4 +60,36 @@ proptest! {
             prop_assert!(close_to(a.into(), b.into(), size));
         }
     }
+}
+
+/// Where every part is Toeplitz by construction, one bar says so; the numbers are all there.
+#[test]
+fn bars_that_all_read_one_are_one() {
+    let similarity = Similarity::InnerProduct;
+    let overview = |origin| {
+        let session = with_computed(origin);
+        ask(
+            &session,
+            PositionOverview {
+                of: FIRST,
+                similarity,
+            },
+        )
+        .expect("positions")
+    };
+    let table = Sinusoidal::default();
+    let closed = sinusoidal_summary(&table, similarity).expect("an even width");
+    for summary in [&closed, &overview(Origin::Sinusoidal(table))] {
+        let bars = score_bars(summary);
+        assert!(is_all_toeplitz(summary) && bars.rows.len() == 1);
+        assert_eq!(bars.table().rows(), summary.scopes.len());
+        assert_eq!(summary.scopes.len(), 9);
+    }
+    let random = overview(Origin::Random(Random::default()));
+    assert!(!is_all_toeplitz(&random));
+    assert_eq!(score_bars(&random).rows.len(), random.scopes.len());
+    // A sine without its cosine.
+    let odd = overview(Origin::Sinusoidal(Sinusoidal { width: 3, ..table }));
+    assert!(!is_all_toeplitz(&odd));
+    assert_eq!(score_bars(&odd).rows.len(), odd.scopes.len());
 }

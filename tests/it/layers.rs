@@ -223,15 +223,24 @@ fn presets_are_those_of_the_manifest() {
         .collect();
     let shipped: Vec<_> = PRESETS.iter().map(|p| (Some(p.id), Some(p.file))).collect();
     assert_eq!(listed, shipped);
-    for preset in &manifest {
-        let file = folder.join(preset["file"].as_str().expect("a file"));
-        let size = std::fs::metadata(&file).expect("the preset").len();
-        assert_eq!(preset["bytes"].as_u64(), Some(size), "{}", file.display());
+    for (preset, shipped) in manifest.iter().zip(PRESETS) {
+        let positions = &preset["positions"];
+        assert_eq!(positions["file"], shipped.positions);
+        let shape = (preset["rows"].as_u64(), preset["width"].as_u64());
+        let (rows, width) = shipped.shape;
+        assert_eq!(shape, (Some(rows as u64), Some(width as u64)));
+        for listed in [preset, positions] {
+            let file = folder.join(listed["file"].as_str().expect("a file"));
+            let size = std::fs::metadata(&file).expect("the preset").len();
+            assert_eq!(listed["bytes"].as_u64(), Some(size), "{}", file.display());
+        }
+        // What is seen first has to be there soon.
+        assert!(positions["bytes"].as_u64().expect("a size") <= 400_000);
     }
     let files = std::fs::read_dir(&folder).expect("a folder");
     assert_eq!(
         files.count(),
-        PRESETS.len() + 1,
+        2 * PRESETS.len() + 1,
         "a file in {} is no preset",
         folder.display()
     );

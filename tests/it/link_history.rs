@@ -484,7 +484,8 @@ fn long_values_are_cut() {
 
 #[test]
 fn links_are_readable() {
-    assert_eq!(Link::default().query(), "view=positions&model=sinusoidal");
+    assert_eq!(Link::default().query(), "view=positions&model=minilm-l6");
+    assert_eq!(parse(""), parse("model=minilm-l6"));
     let (link, _) = parse("view=heads&model=minilm-l6&layer=3&head=7");
     assert_eq!((link.heads.layer, link.heads.head), (2, 6));
     assert_eq!(link.query(), "view=heads&model=minilm-l6&layer=3&head=7");

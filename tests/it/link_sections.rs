@@ -7,6 +7,7 @@ use diagonal::{
         criteria::{CRITERIA, WAYS, knobs::knobs},
         permutation::Added,
     },
+    encoding::Random,
     link::{
         AmongOthers, CompareSection, EncodingsSection, LONGEST_LIST, LONGEST_TEXT, Link,
         LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
@@ -314,7 +315,7 @@ fn a_model_alone_is_named_once() {
     let second = ModelsSection::naming(&[numbered(2)], &front);
     assert_eq!(second.named, [numbered(2)]);
     assert_eq!(
-        ModelsSection::naming(&[alone], &ModelRef::default())
+        ModelsSection::naming(&[alone], &ModelRef::Random(Random::default()))
             .named
             .len(),
         1

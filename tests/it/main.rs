@@ -43,6 +43,7 @@ mod model_refusals;
 mod model_relative;
 mod models;
 mod oracles;
+mod page_title;
 mod painting;
 mod parameter_count;
 mod permutation;

@@ -136,6 +136,44 @@ mod tests {
     }
 
     #[test]
+    fn the_still_header_is_that_of_the_page() -> Result {
+        let text = |file: &str| fs::read_to_string(root().join(file));
+        let (html, page, views) = (
+            text("index.html")?,
+            text("src/app/mod.rs")?,
+            text("src/link/mod.rs")?,
+        );
+        let between = |text: &str, start: &str, end: &str| {
+            let (_, rest) = text.split_once(start)?;
+            Some(rest.split_once(end)?.0.replace('"', ""))
+        };
+        let tagline = between(&html, "<p class=\"tagline\">", "</p>").ok_or("no sentence")?;
+        assert_eq!(
+            between(&page, "<p class=\"tagline\">", "</p>"),
+            Some(tagline)
+        );
+        assert_eq!(html.matches("<h1").count(), 1);
+        assert_eq!(page.matches("<h1").count(), 1);
+        let nav = between(&html, "<nav>", "</nav>").ok_or("no views")?;
+        let listed = between(&views, "pub const VIEWS", "];").ok_or("no list of views")?;
+        let titles = nav
+            .split("<a>")
+            .skip(1)
+            .map(|title| title.replace("</a>", ""));
+        let mut rows = listed.lines().filter(|line| line.contains("(View::"));
+        for title in titles {
+            let row = rows.next().ok_or("a view too many")?;
+            assert!(row.contains(&format!(", {title})")), "{title}: {row}");
+        }
+        assert_eq!(rows.next(), None);
+        // What takes it away knows its parts by these.
+        for id in ["still-header", "still"] {
+            assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn the_sources_of_the_page_name_both_folders() -> Result {
         let text = |file: &str| fs::read_to_string(root().join(file));
         let html = text("index.html")? + &text("Trunk.toml")?;

@@ -57,6 +57,7 @@ impl Opener {
             choice: item.choice,
             files: kept.files,
             show: false,
+            is_part: item.is_part,
         })
     }
 

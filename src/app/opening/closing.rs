@@ -4,6 +4,7 @@ use super::Opener;
 use crate::{
     analysis::{CloseModel, ModelId},
     app::shelf_item::ShelfItem,
+    encoding::Sinusoidal,
     link::ModelRef,
 };
 use leptos::prelude::*;
@@ -36,12 +37,12 @@ impl Opener {
             .link
             .with_untracked(|link| link.model == closed.reference)
         {
-            // The one opened last, or what the page begins with.
+            // The one opened last, or a table that nothing has to be fetched for.
             let next = state.shelf.with_untracked(|shelf| {
                 let open = shelf.iter().rev().find(|item| item.opened.is_some());
                 open.map(|item| item.reference.clone())
             });
-            state.show(&next.unwrap_or_default());
+            state.show(&next.unwrap_or_else(|| ModelRef::Sinusoidal(Sinusoidal::default())));
         }
     }
 

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 
 impl Opener {
     /// Opens files: the worker finds out which of them belong together, also with what is open.
-    pub(in crate::app) fn open_files(self, files: Vec<NamedFile>) {
+    pub(super) fn gather(self, files: Vec<NamedFile>) {
         if files.is_empty() {
             return;
         }

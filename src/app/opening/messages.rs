@@ -1,6 +1,6 @@
 //! What is said to the person, and what can be done about it.
 
-use super::Opener;
+use super::{Opener, handed_over::HandedOver};
 use crate::app::{
     message::{Action, Message},
     saving::{self, request::SaveRequest},
@@ -74,13 +74,14 @@ impl Opener {
                 show,
             } => self.fetch(models, whole, show),
             Action::AskAgain => self.engine.retry(),
+            Action::FetchRest(id) => self.fetch_rest(id),
             Action::OpenAgain => self.open_again(),
             Action::GiveShard { shard, to, .. } => {
                 let file = self
                     .kept
                     .try_update_value(|kept| kept.shards.remove(&shard));
                 if let Some(file) = file.flatten() {
-                    self.give_shard(file, to);
+                    self.take(HandedOver::Shard(file, to));
                 }
             }
             Action::Save(matrix) => {

@@ -8,7 +8,9 @@ mod again;
 mod chooser;
 mod closing;
 mod files;
+mod folders;
 mod gathering;
+mod handed_over;
 mod linked;
 mod listening;
 mod messages;
@@ -71,6 +73,8 @@ struct OpeningRequest {
     files: Vec<NamedFile>,
     /// Whether it is shown once it is open, whatever the link says.
     show: bool,
+    /// Whether the files are a preset's position table, and the rest of it is still to come.
+    is_part: bool,
 }
 
 /// Opens whatever the link names, now and whenever it changes, and provides the opener to the page.
@@ -83,6 +87,7 @@ pub(super) fn follow_model(state: State, engine: Engine) {
     provide_context(opener);
     engine.listen(opener);
     opener.follow_link();
+    opener.follow_part();
 }
 
 impl Opener {
@@ -102,6 +107,17 @@ impl Opener {
     }
 
     fn ask(self, reference: ModelRef, origin: Origin, files: Vec<NamedFile>, show: bool) {
+        self.open(self.request(reference, origin, files, show));
+    }
+
+    /// What is asked for a model that has not been open before.
+    fn request(
+        self,
+        reference: ModelRef,
+        origin: Origin,
+        files: Vec<NamedFile>,
+        show: bool,
+    ) -> OpeningRequest {
         let opened = Opened {
             id: self.count(),
             revision: 0,
@@ -117,14 +133,15 @@ impl Opener {
             meant.then(|| link.choice.clone())
         });
         let choice = choice.or_else(|| Some(self.wanted(&reference)?.choice));
-        self.open(OpeningRequest {
+        OpeningRequest {
             opened,
             reference,
             origin,
             choice: choice.unwrap_or_default(),
             files,
             show,
-        });
+            is_part: false,
+        }
     }
 
     /// The place that is kept for a model that a link names beside the one in front.
@@ -181,6 +198,7 @@ impl Opener {
             choice: choice.clone(),
             files,
             show,
+            is_part: false,
         };
         let question = OpenOtherwise {
             opened: asked.opened,

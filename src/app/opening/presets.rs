@@ -1,11 +1,20 @@
 //! Presets: models that lie beside the page.
+//!
+//! What a visitor sees first needs a preset's position table alone, which lies there as a file of its own, a tenth of
+//! the whole. It is opened first where nothing else is shown; the whole takes its place as the next opening of the same
+//! model, and brings the heads, the notes and the digits that half precision lacks.
 
-use super::Opener;
+use super::{Opener, OpeningRequest};
 use crate::{
-    analysis::Origin,
-    app::{own_file::fetch_own, shelf_item::FETCHING},
-    link::ModelRef,
-    model::PRESETS,
+    analysis::{ModelId, Opened, Origin},
+    app::{
+        engine::NamedFile,
+        message::{Action, Message},
+        own_file::fetch_own,
+        shelf_item::FETCHING,
+    },
+    link::{ModelRef, View},
+    model::{Choice, PRESETS, Preset},
 };
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -15,24 +24,30 @@ impl Opener {
         let Some(preset) = PRESETS.iter().find(|preset| preset.id == id) else {
             return;
         };
-        let address = format!("presets/{}", preset.file);
-        let set_status = move |reference: &ModelRef, status: &str| {
-            self.state.shelf.update(|shelf| {
-                let item = shelf.iter_mut().find(|item| item.reference == *reference);
-                if let Some(item) = item {
-                    item.status = status.to_owned();
-                }
-            });
-        };
-        set_status(&reference, FETCHING);
+        let needs_table_alone = self.state.link.with_untracked(|link| {
+            link.view == View::Positions
+                && link.model == reference
+                && link.choice == Choice::default()
+        });
+        self.set_preset_status(&reference, FETCHING);
         spawn_local(async move {
-            match fetch_own(&address).await {
-                Some(blob) => {
-                    let file = (preset.id.to_owned(), blob);
-                    self.ask(reference, Origin::Files, vec![file], false);
+            // Where the table cannot be had, the whole may be.
+            let part = match needs_table_alone {
+                true => fetched(preset, preset.positions).await,
+                false => None,
+            };
+            let is_part = part.is_some();
+            let file = match part {
+                Some(file) => Some(file),
+                None => fetched(preset, preset.file).await,
+            };
+            match file {
+                Some(file) => {
+                    let asked = self.request(reference, Origin::Files, vec![file], false);
+                    self.open(OpeningRequest { is_part, ..asked });
                 }
                 None => {
-                    set_status(&reference, "");
+                    self.set_preset_status(&reference, "");
                     self.state.warn(format!(
                         "The preset {} could not be fetched from this page's own server. Check the connection and choose it again.",
                         preset.id
@@ -41,4 +56,89 @@ impl Opener {
             }
         });
     }
+
+    /// What is open where a model is shown: nothing where there is only its table, and the view needs more.
+    pub(super) fn shown(self, opened: Opened, is_part: bool) -> Option<Opened> {
+        let view = self.state.link.with_untracked(|link| link.view);
+        (!is_part || view == View::Positions).then_some(opened)
+    }
+
+    /// Fetches the rest of a preset of which a part is open, and shows the part where that is enough.
+    pub(super) fn follow_part(self) {
+        let state = self.state;
+        Effect::new(move || {
+            let part = state.shelf.with(|shelf| {
+                let part = shelf.iter().find(|item| item.is_part)?;
+                let shown = state.link.with(|link| link.model == part.reference);
+                Some((part.opened?, shown, part.status.is_empty()))
+            });
+            let Some((opened, is_linked, is_to_fetch)) = part else {
+                return;
+            };
+            let shown = self.shown(opened, true);
+            if is_linked && state.open.get_untracked() != shown {
+                state.open.set(shown);
+            }
+            if is_to_fetch {
+                self.fetch_rest(opened.id);
+            }
+        });
+    }
+
+    /// Opens the whole of a preset in the place of its part.
+    pub(in crate::app) fn fetch_rest(self, id: ModelId) {
+        let preset = move || {
+            let item = self.state.item(id).filter(|item| item.is_part)?;
+            let mut presets = PRESETS.iter();
+            presets.find(|preset| item.reference == ModelRef::Preset(preset.id.to_owned()))
+        };
+        let Some(preset) = preset() else {
+            return;
+        };
+        self.state
+            .with_item(id, |item| item.status = FETCHING.to_owned());
+        spawn_local(async move {
+            let file = fetched(preset, preset.file).await;
+            // Somebody may have closed it meanwhile.
+            let Some(asked) = self.as_open(id).filter(|asked| asked.is_part) else {
+                return;
+            };
+            let Some(file) = file else {
+                self.state
+                    .with_item(id, |item| item.status = "the rest is missing".to_owned());
+                let message = Message::new(format!(
+                    "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server.",
+                    preset.id
+                ));
+                return self
+                    .state
+                    .tell(message.alarming().with("Try again", Action::FetchRest(id)));
+            };
+            // The link may say by now what is chosen in it.
+            let choice = self.state.link.with_untracked(|link| {
+                (link.model == asked.reference).then(|| link.choice.clone())
+            });
+            self.open(OpeningRequest {
+                choice: choice.unwrap_or_else(|| asked.choice.clone()),
+                files: vec![file],
+                is_part: false,
+                ..asked
+            });
+        });
+    }
+
+    fn set_preset_status(self, reference: &ModelRef, status: &str) {
+        self.state.shelf.update(|shelf| {
+            let item = shelf.iter_mut().find(|item| item.reference == *reference);
+            if let Some(item) = item {
+                item.status = status.to_owned();
+            }
+        });
+    }
+}
+
+/// A file of a preset, under the preset's name.
+async fn fetched(preset: &Preset, file: &str) -> Option<NamedFile> {
+    let blob = fetch_own(&format!("presets/{file}")).await?;
+    Some((preset.id.to_owned(), blob))
 }

@@ -29,6 +29,12 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
         ));
     }
     let subject = Subject::of(state, &save);
+    if let Some(model) = subject.model.as_ref().filter(|model| is_part(state, model)) {
+        return state.say(format!(
+            "“{}” was not saved: so far only the table of {model} is here, at half precision. Save it again once the rest is.",
+            save.title
+        ));
+    }
     let file = file_name(save.id, subject.model.as_deref());
     let named = |ending: &str| format!("{file}.{ending}");
     match save.format {
@@ -69,6 +75,14 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
             }
         }
     }
+}
+
+/// Whether only a part of a model is here, whose numbers are rounded.
+fn is_part(state: State, model: &str) -> bool {
+    state.shelf.with_untracked(|shelf| {
+        let mut parts = shelf.iter().filter(|item| item.is_part);
+        parts.any(|item| item.title == model)
+    })
 }
 
 /// Hands over the sheet that the figure stands on, once the font is there, and what lies behind it.

@@ -16,19 +16,27 @@ use crate::{
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_view::{picture, ready},
+        figure_view::{FigureView, STAND_IN, picture, ready},
         formulas,
         later::{GRID_PROFILE, Later, TABLE_FIGURES},
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
         state::State,
     },
-    figure::{Cursor, Heatmap, chance_words, headline_number, headline_words, score_bars},
+    encoding::Sinusoidal,
+    figure::{
+        ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
+        is_all_toeplitz, score_bars,
+    },
     link::ModelRef,
     math::{Cells, OffsetR2, Profile, Tile},
+    model::PRESETS,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
+
+/// What is said of the picture that stands where a preset's will.
+const STANDS_IN: &str = "This is the sinusoidal table, which a formula gives at once. The model’s own takes its place as soon as it has been fetched.";
 
 /// What the view asks, and what has come of it.
 #[derive(Clone, Copy)]
@@ -36,6 +44,8 @@ struct PositionAnswers {
     overview: Answered<PositionOverview>,
     /// The same before the worker has answered, where a closed form knows it.
     at_first: Memo<Option<Arc<PositionSummary>>>,
+    /// The picture of another table, which stands where a preset's will: a sinusoidal one of its size.
+    stand_in: Memo<Option<Arc<PositionSummary>>>,
     deviations: Answered<DiagonalDeviations>,
     tile: Answered<PositionTile>,
 }
@@ -83,9 +93,27 @@ impl PositionAnswers {
                 _ => None,
             }
         });
+        let stand_in = Memo::new(move |_| {
+            let is_awaited = state.open.get().is_none() && state.is_opening();
+            if !is_awaited || looked_at.with(Option::is_some) {
+                return None;
+            }
+            let (rows, width) = model.with(|model| {
+                let mut presets = PRESETS.iter();
+                let preset = presets.find(|preset| model.is_preset(preset.id));
+                preset.map(|preset| preset.shape)
+            })?;
+            let table = Sinusoidal {
+                rows,
+                width,
+                ..Sinusoidal::default()
+            };
+            sinusoidal_summary(&table, similarity.get()).map(Arc::new)
+        });
         Self {
             overview,
             at_first,
+            stand_in,
             deviations: engine.ask(move || {
                 // It needs every cell, so it comes after what needs few.
                 overview.get()?;
@@ -175,7 +203,11 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <Headline answers/>
                 <ToeplitzScores answers/>
                 <Readout read/>
-                <Show when=move || kind.get() == PositionKind::Table fallback=move || view! { <NoTable kind/> }>
+                // What is fetched for the table's figures would hold up the table.
+                <Show
+                    when=move || kind.get() == PositionKind::Table && state.open.get().is_some()
+                    fallback=move || view! { <NoTable kind/> }
+                >
                     <Later part=TABLE_FIGURES inline=true/>
                 </Show>
             </div>
@@ -192,6 +224,7 @@ fn is_relative(kind: PositionKind) -> bool {
 #[component]
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let said = move || match kind.get() {
+        PositionKind::Table => "",
         PositionKind::Rotary => {
             "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that."
         }
@@ -210,7 +243,11 @@ fn PositionMatrix(
 ) -> impl IntoView {
     let state = State::from_context();
     let relative = Memo::new(move |_| is_relative(kind.get()));
+    let stand_in = move || answers.stand_in.with(Option::is_some);
     let caption = Signal::derive(move || {
+        if stand_in() {
+            return STANDS_IN.to_owned();
+        }
         let part = state.link.with(|link| link.positions.part);
         match (part, relative.get()) {
             (MatrixPart::Whole, true) => {
@@ -231,6 +268,9 @@ fn PositionMatrix(
         .to_owned()
     });
     let formula = Signal::derive(move || {
+        if stand_in() {
+            return formulas::NONE;
+        }
         let similarity = state.link.with(|link| link.positions.similarity);
         match (relative.get(), similarity) {
             (true, _) => formulas::NONE,
@@ -276,6 +316,7 @@ fn PositionMatrix(
                 matrix=matrix.clone()
                 pull
                 zoom
+                above=view! { <StandIn of=answers.stand_in/> }.into_any()
                 waiting
             >
                 <Show when=move || !relative>
@@ -303,6 +344,22 @@ fn PositionMatrix(
         }
     };
     move || card(relative.get())
+}
+
+/// The matrix of another table in the place of the one that is awaited. It is a picture alone: it has no numbers under
+/// the cursor, and nothing of it is saved.
+#[component]
+fn StandIn(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
+    let look = State::from_context().part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        ready(Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip))
+    });
+    view! {
+        <div class="stand-in" hidden=move || of.with(Option::is_none)>
+            <FigureView id=STAND_IN figure label="The matrix of a sinusoidal table"/>
+        </div>
+    }
 }
 
 #[component]
@@ -390,12 +447,19 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
 #[component]
 fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
     let figure = picture(move || ready(score_bars(answers.summary()?.as_ref())));
+    let caption = Signal::derive(move || {
+        match answers.summary() {
+            Some(summary) if is_all_toeplitz(&summary) => ALL_TOEPLITZ,
+            _ => "The share of the variance that the offset alone explains: of the full matrix, of the first positions, and of windows along the diagonal. The upper bar leaves k = 0 out:",
+        }
+        .to_owned()
+    });
     let waiting = Signal::derive(move || answers.overview.waiting());
     view! {
         <FigureCard
             id="toeplitz-scores"
             figure
-            caption="The share of the variance that the offset alone explains: of the full matrix, of the first positions, and of windows along the diagonal. The upper bar leaves k = 0 out:"
+            caption
             formula=formulas::R2
             waiting
         />

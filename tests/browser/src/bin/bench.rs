@@ -277,7 +277,7 @@ fn large_file(page: &Page) -> Result {
                  performance.getEntriesByName('diagonal:painted:position-matrix').length > 0";
     let mut times = Vec::new();
     for _ in 0..OPENINGS {
-        page.load("")?;
+        page.load("?model=sinusoidal")?;
         page.script(RECORDER, vec![json!("change"), json!(shown)])?;
         page.open_files(&[&path])?;
         page.wait_until("samples.length > 0")?;
@@ -345,7 +345,7 @@ fn many_models(page: &Page) -> Result {
     for path in &paths {
         Content::bert(64).write_sparse(path, 4 << 20)?;
     }
-    page.load("?view=compare")?;
+    page.load("?view=compare&model=sinusoidal")?;
     let files: Vec<_> = paths.iter().map(|path| path.as_path()).collect();
     page.open_files(&files)?;
     let painted = "[...document.querySelectorAll('figure[data-figure=position-matrix]')].filter(f => f.dataset.state === 'ready').length";

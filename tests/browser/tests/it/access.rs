@@ -14,7 +14,7 @@ in_every_engine!(
 );
 
 fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.figure("position-matrix")?;
     let inside = format!(
         "!!document.activeElement.closest(\"{} canvas, {0} [tabindex='0']\")",

@@ -48,7 +48,7 @@ fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
 
 fn a_very_long_table_opens(page: &Page) -> Result {
     let bad = BadFiles::write(&format!("long-{}", page.engine.name()))?;
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.figure("position-matrix")?;
     let painted = page.painted_at("position-matrix")?;
     page.open_files(&[&bad.very_long_table()?])?;
@@ -67,7 +67,7 @@ fn a_very_long_table_opens(page: &Page) -> Result {
 
 fn names_stay_text(page: &Page) -> Result {
     let bad = BadFiles::write(&format!("names-{}", page.engine.name()))?;
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     let title = page.eval("document.title")?;
     page.open_files(&[&bad.hostile_names()?])?;
     // A file of no known family lists its two-dimensional tensors.

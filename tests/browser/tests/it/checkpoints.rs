@@ -109,7 +109,7 @@ fn of_first<'a>(golden: &'a Value, key: &str) -> &'a Value {
 }
 
 fn tables_of_every_family(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     for folder in TABLES {
         let golden = golden(folder)?;
         let table = of_first(&golden, "table");
@@ -168,7 +168,7 @@ fn heads_of_every_family(page: &Page) -> Result {
 
 fn relative_positions_have_profiles(page: &Page) -> Result {
     let golden = golden("t5")?;
-    page.load("?view=heads")?;
+    page.load("?view=heads&model=sinusoidal")?;
     open(page, "t5")?;
     page.figure("head-grid")?;
     let biases = golden["encoder_bias"]
@@ -211,7 +211,7 @@ fn relative_positions_have_profiles(page: &Page) -> Result {
 
 fn a_missing_shard_is_taken_when_it_comes(page: &Page) -> Result {
     const LATE: &str = "model-00006-of-00007.safetensors";
-    page.load("?view=heads")?;
+    page.load("?view=heads&model=sinusoidal")?;
     let files = files("bert-sharded")?;
     let now: Vec<_> = files
         .iter()
@@ -231,7 +231,7 @@ fn a_missing_shard_is_taken_when_it_comes(page: &Page) -> Result {
 }
 
 fn an_image_has_two_dimensions(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, "vit")?;
     let golden = golden("vit")?;
     let r2 = |name: &str| golden["table"][name].as_f64().ok_or("no golden R²");

@@ -226,7 +226,7 @@ fn names_without_steps_are_ordered_by_hand(page: &Page) -> Result {
     for (file, step) in files.iter().zip([0, 500, 2000]) {
         fs::copy(snapshot_file(step), file)?;
     }
-    page.open("?view=training")?;
+    page.open("?view=training&model=sinusoidal")?;
     page.open_files(&[&files[2], &files[0], &files[1]])?;
     page.wait_until("document.querySelectorAll('[data-snapshot]').length === 3")?;
     let order =
@@ -254,7 +254,7 @@ fn names_without_steps_are_ordered_by_hand(page: &Page) -> Result {
 fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
     const LAYERS: usize = 2;
     // Without its config.json the file does not say how many heads there are.
-    page.open("?view=compare")?;
+    page.open("?view=compare&model=sinusoidal")?;
     page.open_files(&[&root().join("tests/data/bert/model.safetensors")])?;
     page.wait_until(&format!("{MATRICES} === 2"))?;
     let read = |heads: usize| -> Result<Vec<f64>> {
@@ -340,7 +340,7 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
 
 /// Most files are called `model.safetensors`: the family says more, and says it everywhere.
 fn a_model_has_one_name(page: &Page) -> Result {
-    page.open("?view=positions")?;
+    page.open("?view=positions&model=sinusoidal")?;
     for (name, folder) in [("BERT", "bert"), ("BERT 2", "bert-f16")] {
         let folder = root().join("tests/data").join(folder);
         page.open_files(&[

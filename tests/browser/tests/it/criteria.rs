@@ -42,7 +42,7 @@ fn cell(way: &str, criterion: &str) -> String {
 const NUMBERS: &str = "[...document.querySelectorAll('.outcome dd')].map(e => e.textContent)";
 
 fn every_mark_opens_by_mouse(page: &Page) -> Result {
-    page.open("?view=encodings")?;
+    page.open("?view=encodings&model=sinusoidal")?;
     page.figure("criteria")?;
     for way in WAYS {
         for criterion in CRITERIA {
@@ -84,7 +84,7 @@ fn every_mark_opens_by_mouse(page: &Page) -> Result {
 }
 
 fn the_table_opens_by_keyboard(page: &Page) -> Result {
-    page.open("?view=encodings")?;
+    page.open("?view=encodings&model=sinusoidal")?;
     page.figure("criteria")?;
     page.script(
         "document.querySelector(arguments[0]).focus()",
@@ -117,7 +117,7 @@ fn the_table_opens_by_keyboard(page: &Page) -> Result {
 }
 
 fn a_link_opens_a_mark(page: &Page) -> Result {
-    page.open("?view=encodings&cell=t5.interpretable")?;
+    page.open("?view=encodings&model=sinusoidal&cell=t5.interpretable")?;
     page.figure("criteria")?;
     page.wait_until("document.querySelector('#criteria-panel h3')?.textContent.startsWith('T5')")?;
     let table = page.csv("criteria")?;
@@ -196,7 +196,7 @@ fn parameters_of_the_open_model_are_counted(page: &Page) -> Result {
 }
 
 fn typed_sizes_are_counted(page: &Page) -> Result {
-    page.open("?view=kernels")?;
+    page.open("?view=kernels&model=sinusoidal")?;
     page.figure("parameter-count")?;
     page.fill(".parameter-count input[aria-label='positions n']", "2048")?;
     // No model is that wide, and the field says so.
@@ -223,7 +223,7 @@ fn typed_sizes_are_counted(page: &Page) -> Result {
 }
 
 fn tokens_are_shuffled(page: &Page) -> Result {
-    page.open("?view=encodings")?;
+    page.open("?view=encodings&model=sinusoidal")?;
     let greatest = |page: &Page| -> Result<f64> {
         let changes = page.csv("permutation")?.numbers("change")?;
         Ok(changes.into_iter().fold(0.0, f64::max))

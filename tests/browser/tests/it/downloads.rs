@@ -23,7 +23,7 @@ fn open(page: &Page) -> Result<bool> {
         suite::skip("the MiniLM checkpoint")?;
         return Ok(false);
     };
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.open_files(&[&files.model, &files.config])?;
     page.table_r2(0.4742, R2)?;
     Ok(true)
@@ -193,7 +193,7 @@ fn span(values: &[f64]) -> f64 {
 
 /// The first figure is painted before the worker has its table. Its numbers would be those of blocks.
 fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.script(
         "sessionStorage.setItem('hold', 'from the beginning')",
         vec![],

@@ -66,7 +66,7 @@ fn every_scheme_is_on_one_axis(page: &Page) -> Result {
 }
 
 fn schemes_come_and_go(page: &Page) -> Result {
-    page.open("?view=encodings")?;
+    page.open("?view=encodings&model=sinusoidal")?;
     page.figure("encoding-profile")?;
     let before = page.painted_at("encoding-profile")?;
     page.click("button[data-scheme='t5']")?;
@@ -90,7 +90,7 @@ fn schemes_come_and_go(page: &Page) -> Result {
 }
 
 fn parameters_move_the_schemes(page: &Page) -> Result {
-    page.open("?view=encodings&encodings=n:64")?;
+    page.open("?view=encodings&model=sinusoidal&encodings=n:64")?;
     page.figure("encoding-profile")?;
     unfold(page, "Shaw, clipped")?;
     page.fill(&field("Shaw’s reach K"), "5")?;
@@ -118,7 +118,7 @@ fn parameters_move_the_schemes(page: &Page) -> Result {
 }
 
 fn a_t5_checkpoint_is_its_scheme(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, "t5")?;
     page.wait_until(
         "document.querySelector('[data-model][aria-current]')?.textContent.includes('T5')",
@@ -142,7 +142,7 @@ fn a_t5_checkpoint_is_its_scheme(page: &Page) -> Result {
 }
 
 fn a_sinusoids_lines_are_flat(page: &Page) -> Result {
-    page.open("?view=encodings&encodings=lines:100")?;
+    page.open("?view=encodings&model=sinusoidal&encodings=lines:100")?;
     page.figure("flat-lines")?;
     let table = page.csv("flat-lines")?;
     assert_eq!(
@@ -205,7 +205,7 @@ fn a_learned_tables_lines_bend(page: &Page) -> Result {
 }
 
 fn hands_turn_and_angles_stay(page: &Page) -> Result {
-    page.open("?view=encodings&encodings=phasors:3:5")?;
+    page.open("?view=encodings&model=sinusoidal&encodings=phasors:3:5")?;
     page.figure("phasors")?;
     let before = page.csv("phasors")?;
     assert_eq!(before.rows.len(), 64);
@@ -227,7 +227,7 @@ fn hands_turn_and_angles_stay(page: &Page) -> Result {
 }
 
 fn a_link_restores_the_encodings(page: &Page) -> Result {
-    page.open("?view=encodings&encodings=n:128;show:alibi,rotary;rotary:32:500000;ntk:4;alibi:2:12;lines:64")?;
+    page.open("?view=encodings&model=sinusoidal&encodings=n:128;show:alibi,rotary;rotary:32:500000;ntk:4;alibi:2:12;lines:64")?;
     page.figure("encoding-profile")?;
     let table = page.csv("encoding-profile")?;
     let expected = [
@@ -254,7 +254,7 @@ fn a_link_restores_the_encodings(page: &Page) -> Result {
     );
 
     // What a link says wrongly is said, and the rest holds.
-    page.open("?view=encodings&encodings=n:100000;shaw:3")?;
+    page.open("?view=encodings&model=sinusoidal&encodings=n:100000;shaw:3")?;
     page.message_with("n:100000")?;
     let shaw = page.csv("encoding-profile")?.numbers("shaw")?;
     assert_eq!((shaw.len(), shaw[0]), (1023, -3.0));

@@ -47,7 +47,7 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
 
 /// Asks for a matrix of a gigabyte: 16,384 × 16,384 numbers of four bytes.
 fn ask_for_a_gigabyte(page: &Page, room: u64) -> Result {
-    page.open("?view=kernels&n=16384&kernel-window=0-16384,0-16384")?;
+    page.open("?view=kernels&model=sinusoidal&n=16384&kernel-window=0-16384,0-16384")?;
     page.figure("kernel-matrix")?;
     page.script("probe.room = arguments[0]", vec![json!(room)])?;
     page.click(&format!(

@@ -75,7 +75,7 @@ fn a_head_is_fitted_and_the_sliders_start_there(page: &Page) -> Result {
 }
 
 fn all_heads_are_fitted_and_sorted(page: &Page) -> Result {
-    page.open("?view=kernels")?;
+    page.open("?view=kernels&model=sinusoidal")?;
     open(page, "bert")?;
     page.wait_until("!document.querySelector('.fit button.primary').disabled")?;
     press(page, "Fit all heads")?;
@@ -156,7 +156,7 @@ fn kernels_are_such_as_are_chosen(page: &Page) -> Result {
 }
 
 fn the_first_layer_four_ways(page: &Page) -> Result {
-    page.open("?view=kernels&words=1-12")?;
+    page.open("?view=kernels&model=sinusoidal&words=1-12")?;
     open(page, "bert")?;
     for way in ["embeddings", "added", "instead", "none"] {
         page.figure(&format!("first-layer-{way}"))?;

@@ -42,7 +42,7 @@ fn handle(page: &Page) -> Result<f64> {
 }
 
 fn scales_hold_still_while_a_slider_is_pulled(page: &Page) -> Result {
-    page.open("?view=kernels&kernels=1:0.05:0&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&kernels=1:0.05:0&n=64")?;
     page.figure("kernel-function")?;
     let before = handle(page)?;
     let pull = |value: f64| {
@@ -76,7 +76,7 @@ fn scales_hold_still_while_a_slider_is_pulled(page: &Page) -> Result {
 }
 
 fn sliders_come_from_the_kernels(page: &Page) -> Result {
-    page.open("?view=kernels&kernels=0.00425:0.05:0&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&kernels=0.00425:0.05:0&n=64")?;
     page.figure("kernel-function")?;
     let reach = |page: &Page| -> Result<f64> {
         let most = page.attribute(SLIDER, "max")?.unwrap_or_default();
@@ -127,7 +127,7 @@ fn said(page: &Page, field: &str) -> Result<String> {
 }
 
 fn a_field_says_what_it_takes(page: &Page) -> Result {
-    page.open("?view=kernels&kernels=1:0.25:0&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&kernels=1:0.25:0&n=64")?;
     page.figure("kernel-function")?;
     let text = |field: &str| {
         let value = page.script(
@@ -172,7 +172,7 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
 /// A sinusoidal table has as many sines as cosines, so that an odd width is none.
 fn a_field_says_what_became_of_a_number(page: &Page) -> Result {
     const WIDTH: &str = "input[aria-label='d model, exact']";
-    page.open("?view=encodings")?;
+    page.open("?view=encodings&model=sinusoidal")?;
     page.figure("flat-lines")?;
     page.fill(WIDTH, "7")?;
     assert_eq!(said(page, WIDTH)?, "Taken as 8.");
@@ -186,7 +186,7 @@ fn a_field_says_what_became_of_a_number(page: &Page) -> Result {
 }
 
 fn a_swipe_over_a_slider_leaves_it_alone(page: &Page) -> Result {
-    page.open("?view=kernels&kernels=1:0.25:0&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&kernels=1:0.25:0&n=64")?;
     page.figure("kernel-function")?;
     let action = page.script(
         "return getComputedStyle(document.querySelector(arguments[0])).touchAction",

@@ -89,7 +89,7 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
         ("the first model", |page| page.choose("sinusoidal")),
         ("the first view", |page| page.view("positions")),
     ];
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.figure("position-matrix")?;
     // A page that is loaded again forgets this.
     page.script("window.stayed = true", Vec::new())?;
@@ -136,7 +136,7 @@ fn amplitude_is(page: &Page, value: &Value) -> Result {
 
 /// Pulls a slider, which is one change, and adds a kernel, which is another. Gives the amplitudes before and after.
 fn change_twice(page: &Page) -> Result<(Value, Value)> {
-    page.open("?view=kernels&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&n=64")?;
     page.figure("kernel-function")?;
     let amplitude = format!("document.querySelector(\"{AMPLITUDE}\").value");
     let before = page.eval(&amplitude)?;

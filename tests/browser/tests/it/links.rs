@@ -23,7 +23,7 @@ fn a_link_restores_what_it_names(page: &Page) -> Result {
          ?.matches('[aria-current], [aria-pressed=true]')",
     )?;
 
-    page.open("?view=kernels&kernels=2:0.5:-1;-1.5:0.01:4:m&n=128")?;
+    page.open("?view=kernels&model=sinusoidal&kernels=2:0.5:-1;-1.5:0.01:4:m&n=128")?;
     page.figure("kernel-function")?;
     let values = page.eval(
         "[...document.querySelectorAll(\"input[aria-label*=', kernel '][aria-label$=', exact']\")].map(e => parseFloat(e.value))",
@@ -33,7 +33,7 @@ fn a_link_restores_what_it_names(page: &Page) -> Result {
 }
 
 fn the_address_follows_the_page(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.click("[data-model='minilm-l6']")?;
     page.view("heads")?;
     page.figure("head-grid")?;

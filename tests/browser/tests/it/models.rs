@@ -23,7 +23,7 @@ in_every_engine!(
 );
 
 fn the_preset_shows_its_numbers(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.click("[data-model='minilm-l6']")?;
     page.model("minilm-l6")?;
     page.table_r2(0.4742, 2e-4)?;
@@ -42,7 +42,7 @@ fn the_real_checkpoint_opens(page: &Page) -> Result {
     let Some(files) = minilm() else {
         return suite::skip("the MiniLM checkpoint");
     };
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.open_files(&[&files.model, &files.config])?;
     page.table_r2(0.4742, 1e-4)?;
     page.figure("position-matrix")?;
@@ -69,7 +69,7 @@ fn a_checkpoint_without_its_config_opens(page: &Page) -> Result {
     let Some(files) = minilm() else {
         return suite::skip("the MiniLM checkpoint");
     };
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.open_files(&[&files.model])?;
     page.table_r2(0.4742, 1e-4)?;
     // Heads of 32 or of 64: the file does not say. The page says what it took, and takes another number.
@@ -132,7 +132,7 @@ fn a_missing_shard_is_taken_when_it_comes(page: &Page) -> Result {
         .position(|file| file.ends_with("model-00003-of-00007.safetensors"))
         .ok_or("no third shard")?;
     let shard = files.remove(behind);
-    page.open("?view=heads")?;
+    page.open("?view=heads&model=sinusoidal")?;
     open(page, &files)?;
     page.message_with("model-00003-of-00007.safetensors")?;
     open(page, &[shard])?;
@@ -143,7 +143,7 @@ fn a_missing_shard_is_taken_when_it_comes(page: &Page) -> Result {
 }
 
 fn positions_of_encoder_and_decoder_can_be_chosen(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, &checkpoint("bart-scaled")?)?;
     let select = ".details .choice select";
     page.wait_until(&format!(
@@ -167,7 +167,7 @@ fn positions_of_encoder_and_decoder_can_be_chosen(page: &Page) -> Result {
 }
 
 fn patches_have_a_profile_in_two_dimensions(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, &checkpoint("vit")?)?;
     page.wait_until(
         "/patches/.test(document.querySelector('.item[aria-current] .about')?.textContent)",
@@ -182,7 +182,7 @@ fn patches_have_a_profile_in_two_dimensions(page: &Page) -> Result {
 }
 
 fn scores_by_offset_need_no_table(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, &checkpoint("t5")?)?;
     page.wait_until(
         "/positions/.test(document.querySelector('.item[aria-current] .about')?.textContent)",
@@ -200,7 +200,7 @@ fn scores_by_offset_need_no_table(page: &Page) -> Result {
 }
 
 fn a_correction_can_be_switched(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     open(page, &checkpoint("bert")?)?;
     page.wait_until("!!document.querySelector('#switch-norm')")?;
     page.click("#notes")?;

@@ -24,7 +24,7 @@ in_every_engine!(
 );
 
 fn opens_with_a_computed_figure(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     // Its canvas is painted a frame after the figure is there.
     page.painted_since("position-matrix", 0.0)?;
     assert_eq!(page.current_model()?, "sinusoidal");
@@ -52,7 +52,7 @@ fn nothing_moves_once_it_is_there(page: &Page) -> Result {
     }
     for (width, height) in [(390, 844), (1280, 720)] {
         page.resize(width, height)?;
-        page.open("")?;
+        page.open("?model=sinusoidal")?;
         // The worker's answers and what can be set of the model come after the first figure.
         page.table_r2(1.0, 5e-5)?;
         page.computed(PATIENCE)?;
@@ -70,7 +70,7 @@ fn nothing_moves_once_it_is_there(page: &Page) -> Result {
 }
 
 fn holds_to_its_policy(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     let policy = page
         .attribute("meta[http-equiv='Content-Security-Policy']", "content")?
         .unwrap_or_default();
@@ -148,7 +148,7 @@ fn fetches_a_view_when_it_is_shown(page: &Page) -> Result {
 }
 
 fn says_when_a_view_cannot_be_fetched(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     page.script(
         "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
         vec![],

@@ -32,7 +32,7 @@ fn click_along_the_edges(page: &Page, css: &str) -> Result {
 fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
     let inside = |id: &str| format!("{} .figure-view", figure(id));
     // At this length the leftmost pixel of the plot is beyond the first offset.
-    page.open("?view=kernels&n=32")?;
+    page.open("?view=kernels&model=sinusoidal&n=32")?;
     page.figure("kernel-function")?;
     for id in ["kernel-function", "kernel-matrix", "kernel-attention"] {
         click_along_the_edges(page, &inside(id))?;
@@ -56,7 +56,7 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
         page.met_no_error()
             .map_err(|error| format!("{id}: {error}"))?;
     }
-    page.open("?view=heads")?;
+    page.open("?view=heads&model=sinusoidal")?;
     let bert = root().join("tests/data/bert");
     page.open_files(&[&bert.join("model.safetensors"), &bert.join("config.json")])?;
     for id in ["head-matrix", "head-profile"] {
@@ -73,7 +73,7 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
 }
 
 fn the_cursor_goes_with_the_pointer(page: &Page) -> Result {
-    page.open("?view=kernels&n=64")?;
+    page.open("?view=kernels&model=sinusoidal&n=64")?;
     page.figure("kernel-matrix")?;
     page.figure("kernel-function")?;
     page.point(

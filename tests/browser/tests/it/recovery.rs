@@ -78,7 +78,7 @@ fn lose_worker(page: &Page, how: &str, model: &str) -> Result {
 
 fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
     // A computed table, a preset and a file.
-    page.open("?view=positions")?;
+    page.open("?view=positions&model=sinusoidal")?;
     page.table_r2(1.0, 5e-5)?;
     page.choose("minilm-l6")?;
     page.table_r2(0.4742, 2e-4)?;
@@ -173,7 +173,7 @@ fn a_worker_that_always_dies_is_given_up(page: &Page) -> Result {
 }
 
 fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
-    page.open("")?;
+    page.open("?model=sinusoidal")?;
     let worker = page.attribute("meta[name='worker']", "content")?;
     let worker = worker.ok_or("the page names no worker")?;
     let mut content = page.content()?;

@@ -31,7 +31,7 @@ fn open_all(page: &Page, files: &[PathBuf]) -> Result {
 
 fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     let files = snapshots();
-    page.open("?view=training")?;
+    page.open("?view=training&model=sinusoidal")?;
     open_all(page, &files)?;
     page.wait_until("document.querySelectorAll('[data-snapshot]').length === 4")?;
     page.act(Press("[data-snapshot='checkpoint-500'] .snapshot"))?;
@@ -152,7 +152,7 @@ fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
         let table = browser::made::table(8, 4, |i, j| (i * 4 + j + step) as f32);
         fs::write(file, table)?;
     }
-    page.open("?view=training")?;
+    page.open("?view=training&model=sinusoidal")?;
     open_all(page, &files)?;
     page.wait_until(&format!(
         "document.querySelectorAll('[data-snapshot]').length === {COUNT}"

@@ -62,7 +62,7 @@ fn a_shard_of_two_fine_tunes_is_asked_about(page: &Page) -> Result {
     let engine = page.engine.name();
     let first = Shards::original(&format!("first-{engine}"))?;
     let second = Shards::fine_tuned(&format!("second-{engine}"))?;
-    page.load("?view=heads")?;
+    page.load("?view=heads&model=sinusoidal")?;
     let first_title = open(page, &first)?;
     let second_title = open(page, &second)?;
     // Names, shapes and sizes are the same in both: only the visitor knows.
@@ -97,7 +97,7 @@ fn a_shard_that_fits_one_goes_there(page: &Page) -> Result {
     let engine = page.engine.name();
     let first = Shards::original(&format!("plain-{engine}"))?;
     let second = Shards::renamed(&format!("renamed-{engine}"))?;
-    page.load("?view=heads")?;
+    page.load("?view=heads&model=sinusoidal")?;
     let first_title = open(page, &first)?;
     let second_title = open(page, &second)?;
     // The names of its tensors are those of the second's index.

@@ -69,7 +69,7 @@ fn kernels_come_back_from_every_file(page: &Page) -> Result {
         let path = folder.join(&file.name);
         fs::write(&path, &file.bytes)?;
         // Other kernels, so that those of the file are seen to come.
-        page.open("?view=kernels&kernels=1:0.25:0&n=48")?;
+        page.open("?view=kernels&model=sinusoidal&kernels=1:0.25:0&n=48")?;
         page.figure("kernel-matrix")?;
         page.open_files(&[&path])?;
         page.model(name.trim_end_matches(".safetensors"))?;
@@ -132,7 +132,7 @@ fn the_module_computes_the_scores_of_the_page(page: &Page) -> Result {
 }
 
 fn files_of_the_authors_module_open(page: &Page) -> Result {
-    page.open("?view=heads")?;
+    page.open("?view=heads&model=sinusoidal")?;
     for (file, name, heads) in [
         ("tisa-torch/tisa.pt", "tisa.pt", 12),
         ("tisa/model.safetensors", "TISA", 44),

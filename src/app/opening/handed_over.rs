@@ -1,0 +1,53 @@
+//! What somebody hands over from this device. How it is sorted and opened comes with the details of the first model that
+//! is open: nothing of it is needed before.
+
+use super::Opener;
+use crate::{analysis::ModelId, app::engine::NamedFile};
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::FileSystemEntry;
+
+/// Something handed over.
+pub(super) enum HandedOver {
+    /// Files.
+    Files(Vec<NamedFile>),
+    /// Folders, and files beside them.
+    Folders(Vec<FileSystemEntry>),
+    /// A shard for the model that lacks it.
+    Shard(NamedFile, ModelId),
+}
+
+/// What takes it, once that is there.
+type Take = fn(Opener, HandedOver);
+
+// The function is handed over instead of called: what a part is called with has to be plain.
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, fallible)]
+fn handed_over_part() -> Result<Take, SplitLoaderError> {
+    Ok(take_now)
+}
+
+fn take_now(opener: Opener, what: HandedOver) {
+    match what {
+        HandedOver::Files(files) => opener.gather(files),
+        HandedOver::Folders(entries) => opener.open_folders(entries),
+        HandedOver::Shard(file, to) => opener.give_shard(file, to),
+    }
+}
+
+impl Opener {
+    /// Opens files that were handed over.
+    pub(in crate::app) fn open_files(self, files: Vec<NamedFile>) {
+        self.take(HandedOver::Files(files));
+    }
+
+    pub(super) fn take(self, what: HandedOver) {
+        spawn_local(async move {
+            match handed_over_part().await {
+                Ok(take) => take(self, what),
+                Err(_) => self.state.warn(
+                    "Nothing was opened: the part of the page that opens files could not be fetched. Open them again when the connection is back.",
+                ),
+            }
+        });
+    }
+}

@@ -1,0 +1,25 @@
+//! The title of the page, which tabs and the browser's history show.
+
+use super::state::State;
+use crate::link::{model_name, page_title};
+use leptos::prelude::*;
+
+/// Names the view and the model that the link names, now and whenever that changes.
+pub(super) fn follow_title(state: State) {
+    Effect::new(move || {
+        let title = state.link.with(|link| {
+            state.shelf.with(|shelf| {
+                let item = shelf.iter().find(|item| item.is_called(&link.model));
+                let name = item.map_or_else(
+                    || model_name(link.model.title(), None),
+                    |item| item.title.as_str(),
+                );
+                page_title(link.view, name)
+            })
+        });
+        // Links change with every step of a slider, titles seldom.
+        if document().title() != title {
+            document().set_title(&title);
+        }
+    });
+}
