@@ -29,25 +29,72 @@ pub(super) fn Shelf() -> impl IntoView {
     let has_details = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || state.open.get().is_some() && !state.is_part()
     });
-    // The style sheet keeps room for what comes with the details.
-    let is_computed = move || state.link.with(|link| link.model.is_computed());
+    // Where the page is narrow, all of it stands behind one line; the style sheet decides.
+    let unfolded = RwSignal::new(false);
+    let fold = NodeRef::<html::Button>::new();
+    let chosen = move || {
+        unfolded.set(false);
+        if let Some(fold) = fold.get_untracked() {
+            // What had the focus goes out of sight. Where nothing folds, this button is not shown, and takes none.
+            let _ = fold.focus();
+        }
+    };
     view! {
         <aside class="shelf" aria-label="Models">
-            <h2>"Models"</h2>
-            <ul>
-                <For each=move || 0..places.get() key=|at| *at let:at>
-                    <Entry at/>
-                </For>
-            </ul>
-            <OpenFiles/>
-            <OpenFromWeb/>
-            <Meter/>
-            <div class="details" data-computed=is_computed>
-                <Show when=move || has_details.get()>
-                    <Later part=later::DETAILS inline=true/>
-                </Show>
+            <Fold unfolded button=fold/>
+            <div class="shelf-content" class:unfolded=unfolded id="shelf-content">
+                <h2>"Models"</h2>
+                <ul>
+                    <For each=move || 0..places.get() key=|at| *at let:at>
+                        <Entry at chosen/>
+                    </For>
+                </ul>
+                <OpenFiles/>
+                <OpenFromWeb/>
+                <Meter/>
+                <div class="details">
+                    <Show when=move || has_details.get()>
+                        <Later part=later::DETAILS inline=true/>
+                    </Show>
+                </div>
             </div>
         </aside>
+    }
+}
+
+/// The line that the shelf folds to: the open model, its R², and the way to others.
+#[component]
+fn Fold(
+    /// Whether the shelf is unfolded.
+    unfolded: RwSignal<bool>,
+    /// The button.
+    button: NodeRef<html::Button>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let open = Memo::new(move |_| {
+        state.link.with(|link| {
+            state.shelf.with(|shelf| {
+                let item = shelf.iter().find(|item| item.is_called(&link.model))?;
+                let score = item.r2.map(|r2| short_r2(r2.off_diagonal));
+                Some((item.title.clone(), score))
+            })
+        })
+    });
+    let name = move || open.with(|open| open.as_ref().map(|(title, _)| title.clone()));
+    let score = move || open.with(|open| Some(format!("R² {}", open.as_ref()?.1.as_ref()?)));
+    view! {
+        <button
+            type="button"
+            class="fold"
+            aria-expanded=move || unfolded.get().to_string()
+            aria-controls="shelf-content"
+            node_ref=button
+            on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
+        >
+            <span class="name">{name}</span>
+            <span class="hint">{score}</span>
+            <span class="hint">"Models and files"</span>
+        </button>
     }
 }
 
@@ -56,6 +103,8 @@ pub(super) fn Shelf() -> impl IntoView {
 fn Entry(
     /// Its place.
     at: usize,
+    /// Called when it is chosen.
+    chosen: impl Fn() + 'static,
 ) -> impl IntoView {
     let opener = Opener::from_context();
     let state = State::from_context();
@@ -85,13 +134,16 @@ fn Entry(
         });
         is_open.unwrap_or(false).then_some("true")
     };
-    let choose = move |_| match item.get_untracked() {
-        // Whoever chooses a model that a link names, or that failed before, wants it fetched.
-        Some(item) if item.opened.is_none() && item.reference.is_remote() => {
-            opener.fetch(vec![item.reference], false, true);
+    let choose = move |_| {
+        chosen();
+        match item.get_untracked() {
+            // Whoever chooses a model that a link names, or that failed before, wants it fetched.
+            Some(item) if item.opened.is_none() && item.reference.is_remote() => {
+                opener.fetch(vec![item.reference], false, true);
+            }
+            Some(item) => state.show(&item.reference),
+            None => {}
         }
-        Some(item) => state.show(&item.reference),
-        None => {}
     };
     let close = move |_| {
         if let Some(item) = item.get_untracked() {

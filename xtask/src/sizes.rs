@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 use crate::{Result, parts};
 
-/// What the first paint may weigh, in gzipped bytes: `index.html`, style, page.
+/// What the first paint may weigh, in gzipped bytes: `index.html`, its style sheet, page.
 const FIRST_PAINT: usize = 350_000;
 /// What a part that is fetched when it is first used may weigh, in gzipped bytes: three seconds at
 /// 500 kbit/s.
@@ -44,7 +44,7 @@ struct Font {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum When {
     FirstPaint,
-    /// The page starts the worker by itself, after the first paint.
+    /// The page starts the worker by itself, and reads the other views' style sheet, after the first paint.
     Started,
     /// When a view is first shown, or the worker first needs it.
     Asked,
@@ -54,7 +54,7 @@ impl File {
     fn when(&self) -> When {
         if parts::is_later(Path::new(&self.name)) {
             When::Asked
-        } else if self.name.starts_with("worker") {
+        } else if self.name.starts_with("worker") || self.name.starts_with("views") {
             When::Started
         } else {
             When::FirstPaint
