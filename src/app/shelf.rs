@@ -40,9 +40,13 @@ pub(super) fn Shelf() -> impl IntoView {
         }
     };
     view! {
-        <aside class="shelf" aria-label="Models">
+        <aside
+            class="shelf"
+            aria-label="Models"
+            data-unfolded=move || unfolded.get().then_some("true")
+        >
             <Fold unfolded button=fold/>
-            <div class="shelf-content" class:unfolded=unfolded id="shelf-content">
+            <div class="shelf-content" id="shelf-content">
                 <h2>"Models"</h2>
                 <ul>
                     <For each=move || 0..places.get() key=|at| *at let:at>
@@ -71,17 +75,22 @@ fn Fold(
     button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let open = Memo::new(move |_| {
+    let read = move |read: fn(&ShelfItem) -> String| {
         state.link.with(|link| {
             state.shelf.with(|shelf| {
-                let item = shelf.iter().find(|item| item.is_called(&link.model))?;
-                let score = item.r2.map(|r2| short_r2(r2.off_diagonal));
-                Some((item.title.clone(), score))
+                let open = shelf.iter().find(|item| item.is_called(&link.model));
+                open.map(read).unwrap_or_default()
+            })
+        })
+    };
+    let name = Memo::new(move |_| read(|item| item.title.clone()));
+    let score = Memo::new(move |_| {
+        read(|item| {
+            item.r2.map_or(String::new(), |r2| {
+                format!("R² {}", short_r2(r2.off_diagonal))
             })
         })
     });
-    let name = move || open.with(|open| open.as_ref().map(|(title, _)| title.clone()));
-    let score = move || open.with(|open| Some(format!("R² {}", open.as_ref()?.1.as_ref()?)));
     view! {
         <button
             type="button"
