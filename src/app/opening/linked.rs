@@ -1,7 +1,7 @@
 //! Opening what the link names, now and whenever it changes.
 
 use super::{Opener, hub};
-use crate::{analysis::Origin, link::ModelRef, model::Choice};
+use crate::{link::ModelRef, model::Choice};
 use leptos::prelude::*;
 
 impl Opener {
@@ -42,12 +42,7 @@ impl Opener {
             return;
         }
         match reference.clone() {
-            ModelRef::Sinusoidal(table) => {
-                self.ask(reference, Origin::Sinusoidal(table), Vec::new(), false);
-            }
-            ModelRef::Random(table) => {
-                self.ask(reference, Origin::Random(table), Vec::new(), false);
-            }
+            ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
             ModelRef::File { name, .. } => state.say(format!(
                 "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."

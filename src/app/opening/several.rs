@@ -43,12 +43,7 @@ impl Opener {
                 ModelRef::File { name, hash } => files.push(asked_for(name, *hash)),
                 ModelRef::Hub(_) | ModelRef::Url(_) => far.push(reference),
                 ModelRef::Preset(id) => self.fetch_preset(reference, id),
-                ModelRef::Sinusoidal(table) => {
-                    self.ask(reference, Origin::Sinusoidal(*table), Vec::new(), false);
-                }
-                ModelRef::Random(table) => {
-                    self.ask(reference, Origin::Random(*table), Vec::new(), false);
-                }
+                ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
             }
         }
         if !far.is_empty() {
@@ -66,6 +61,35 @@ impl Opener {
                 section.more
             ));
         }
+    }
+
+    /// Opens the computed tables of the shelf beside a model that nothing else is open beside, so that there is
+    /// something to compare it with.
+    pub(in crate::app) fn open_baselines(self) {
+        let computed = self.state.shelf.with_untracked(|shelf| {
+            let is_taken = |item: &&ShelfItem| {
+                item.opened.is_some() || item.opening.is_some() || item.is_wanted
+            };
+            if shelf.iter().filter(is_taken).count() > 1 {
+                return Vec::new();
+            }
+            let free = shelf.iter().filter(|item| !is_taken(item));
+            let references = free.map(|item| item.reference.clone());
+            references.filter(ModelRef::is_computed).collect()
+        });
+        for reference in computed {
+            self.compute(reference);
+        }
+    }
+
+    /// Opens a table that is computed; anything else is none.
+    pub(super) fn compute(self, reference: ModelRef) {
+        let origin = match &reference {
+            ModelRef::Sinusoidal(table) => Origin::Sinusoidal(*table),
+            ModelRef::Random(table) => Origin::Random(*table),
+            _ => return,
+        };
+        self.ask(reference, origin, Vec::new(), false);
     }
 
     /// Keeps a place on the shelf for a model that a link names.

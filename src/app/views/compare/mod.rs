@@ -14,6 +14,7 @@ use crate::{
         comparison::{Comparison, ListedModel},
         figure_view::{FigureView, picture, ready},
         focus::{focus_next, focusable, is_by_keyboard},
+        opening::Opener,
         state::State,
     },
     figure::ColorBar,
@@ -28,7 +29,17 @@ use small_matrix::SmallMatrix;
 /// The view.
 #[component]
 pub(in crate::app) fn Compare() -> impl IntoView {
-    State::from_context().settle(|link| &mut link.compare);
+    let state = State::from_context();
+    state.settle(|link| &mut link.compare);
+    let opener = Opener::from_context();
+    // Once: what somebody leaves out, or opens later, is theirs to say.
+    Effect::new(move |done: Option<bool>| {
+        let is_open = state.open.get().is_some();
+        if done != Some(true) && is_open {
+            opener.open_baselines();
+        }
+        is_open || done == Some(true)
+    });
     let answers = ComparedAnswers::new();
     view! {
         <div class="view compare">

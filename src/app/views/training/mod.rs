@@ -34,7 +34,50 @@ fn TooFew() -> impl IntoView {
             <p>
                 "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; where names do not tell, you set it yourself."
             </p>
+            <Drawing/>
+            <p>"A drawing of what will stand here: the position matrix at each step of the run, and how close to Toeplitz it becomes."</p>
         </section>
+    }
+}
+
+/// A run as it might look: a matrix that finds its diagonals, over a curve that rises.
+#[component]
+fn Drawing() -> impl IntoView {
+    const SIDE: i32 = 88;
+    // How much of each diagonal is there, from the main one outward.
+    let stages = [0.0, 0.35, 0.7, 1.0]
+        .into_iter()
+        .enumerate()
+        .map(|(at, learned)| {
+            let x = 4 + at as i32 * 120;
+            let diagonals = (0..8).map(|k| {
+                let from = k * 11;
+                let faint = format!("{:.2}", learned * f64::from(8 - k) / 8.0);
+                let d = format!(
+                    "M{} 4L{} {}M{x} {}L{} 92",
+                    x + from,
+                    x + SIDE,
+                    92 - from,
+                    4 + from,
+                    x + SIDE - from
+                );
+                view! { <path d=d opacity=faint></path> }
+            });
+            view! {
+                <rect x=x.to_string() y="4" width=SIDE.to_string() height=SIDE.to_string()></rect>
+                {diagonals.collect_view()}
+            }
+        });
+    view! {
+        <svg class="drawing" viewBox="0 0 456 232" aria-hidden="true">
+            {stages.collect_view()}
+            <path class="axis" d="M4 224H452M4 112V224"></path>
+            <path class="curve" d="M48 214C110 208 120 176 168 162S250 138 288 132S370 124 408 123"></path>
+            <circle cx="48" cy="214" r="4"></circle>
+            <circle cx="168" cy="162" r="4"></circle>
+            <circle cx="288" cy="132" r="4"></circle>
+            <circle cx="408" cy="123" r="4"></circle>
+        </svg>
     }
 }
 
