@@ -9,7 +9,7 @@ use diagonal::{
     },
     encoding::{Kernel, KernelSet, Kernels},
     exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
-    figure::{Figure, HeadGuide, Mark, kernel_function},
+    figure::{Figure, HeadGuide, Mark, kernel_function, needs_all_offsets, shown_offsets},
     link::{KernelNumber, Link, SliderReach, default_kernels},
     math::{Profile, Window},
     model::HeadsSource,
@@ -246,4 +246,20 @@ fn long_matrices_are_shown_around_their_diagonal() {
         shown("kernel-window=0-4096,0-4096", 64),
         Window::whole(64, 64)
     );
+}
+
+#[test]
+fn offsets_are_those_where_a_profile_varies() {
+    let needs_all = |kernels: &Kernels| needs_all_offsets(kernels.scores(512).profile());
+    assert!(!needs_all(&default_kernels()));
+    // A flat arch near zero, and what matters far from it.
+    assert!(needs_all(&Kernels(vec![
+        Kernel::new(1.0, 0.000_01, 0.0),
+        Kernel::new(2.0, 0.01, 243.0),
+    ])));
+    // Nothing varies anywhere.
+    assert!(!needs_all(&Kernels::default()));
+    assert_eq!(shown_offsets(512, false), (-40.5, 40.5));
+    assert_eq!(shown_offsets(512, true), (-511.5, 511.5));
+    assert_eq!(shown_offsets(8, false), (-7.5, 7.5));
 }
