@@ -18,8 +18,38 @@ pub type ModelId = u32;
 pub struct Opened {
     /// Which model.
     pub id: ModelId,
-    /// Which of its openings and choices, counted by the page.
+    /// Which of its openings and choices, counted by the page; or [`Self::TABLE_ALONE`].
     pub revision: u32,
+}
+
+impl Opened {
+    /// The revision of a model of which only the position table is open, at half precision, while the rest is fetched.
+    const TABLE_ALONE: u32 = u32::MAX;
+
+    /// A model of which only the position table is open.
+    #[must_use]
+    pub fn table_alone(id: ModelId) -> Self {
+        let revision = Self::TABLE_ALONE;
+        Self { id, revision }
+    }
+
+    /// Whether only the position table is open.
+    #[must_use]
+    pub fn is_table_alone(self) -> bool {
+        self.revision == Self::TABLE_ALONE
+    }
+
+    /// Whether an answer about one opening may stay on the page until there is one about another: where they are the
+    /// same, or the earlier is the table alone of the same model, whose numbers are these but for their last digits.
+    #[must_use]
+    pub fn may_stand_in(earlier: Option<Self>, now: Option<Self>) -> bool {
+        let is_part_of =
+            |earlier: Self, now: Self| earlier.is_table_alone() && earlier.id == now.id;
+        earlier == now
+            || earlier
+                .zip(now)
+                .is_some_and(|(earlier, now)| is_part_of(earlier, now))
+    }
 }
 
 /// Which part of a matrix is looked at.

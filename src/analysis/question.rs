@@ -56,7 +56,7 @@ pub trait Question:
     /// Whether an answer to `earlier` may stay on the page until this question is answered: usually where both
     /// are about the same model as it is open now.
     fn succeeds(&self, earlier: &Self) -> bool {
-        self.about() == earlier.about()
+        Opened::may_stand_in(earlier.about(), self.about())
     }
 
     /// Takes a piece into the answer.

@@ -32,7 +32,7 @@ pub trait SingleAnswer:
 
     /// See [`Question::succeeds`].
     fn succeeds(&self, earlier: &Self) -> bool {
-        self.about() == earlier.about()
+        Opened::may_stand_in(earlier.about(), self.about())
     }
 
     /// Finds the answer.

@@ -72,7 +72,7 @@ fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) ->
     for item in shelf {
         // A preset is listed once all of it is here.
         let (Some(opened), Some(summary), false) =
-            (item.opened, item.summary.clone(), item.is_part)
+            (item.opened, item.summary.clone(), item.is_part())
         else {
             continue;
         };

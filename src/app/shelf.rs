@@ -4,7 +4,7 @@ use super::{
     later::{self, Later},
     message::Action,
     opening::{self, Opener},
-    shelf_item::{FETCHING, ShelfItem},
+    shelf_item::ShelfItem,
     state::State,
 };
 use crate::{
@@ -27,7 +27,7 @@ pub(super) fn Shelf() -> impl IntoView {
     let places = Memo::new(move |_| state.shelf.with(Vec::len));
     // Once they are there they stay: what is typed into them may open another model.
     let has_details = Memo::new(move |before: Option<&bool>| {
-        before == Some(&true) || state.open.get().is_some() && !state.is_part()
+        before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
     });
     // Where the page is narrow, all of it stands behind one line; the style sheet decides.
     let unfolded = RwSignal::new(false);
@@ -123,13 +123,9 @@ fn Entry(
     };
     let title = move || read(|item| item.title.clone());
     let about = move || read(about);
-    // The rest of what is shown is on its way.
     let busy = move || {
-        item.with(|item| {
-            item.as_ref()
-                .is_some_and(|item| item.is_part && item.is_coming())
-        })
-        .then_some("true")
+        let is_coming = |item: &Option<ShelfItem>| item.as_ref().is_some_and(ShelfItem::is_coming);
+        item.with(is_coming).then_some("true")
     };
     let current = move || {
         let open = state.open.get();
@@ -199,7 +195,7 @@ fn Entry(
 fn about(item: &ShelfItem) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
-            ModelRef::Preset(id) if item.status.is_empty() => PRESETS
+            ModelRef::Preset(id) if item.status.is_empty() || item.is_coming() => PRESETS
                 .iter()
                 .find(|preset| preset.id == id)
                 .map_or(String::new(), |preset| preset.about.to_owned()),
@@ -211,7 +207,7 @@ fn about(item: &ShelfItem) -> String {
     };
     let heads = match summary.heads {
         Some((heads, _)) => format!(" · {} × {heads} heads", summary.layers),
-        None if item.is_coming() => format!(" · {FETCHING}"),
+        None if item.is_part() => " · heads to come".to_owned(),
         None => String::new(),
     };
     let size = match (summary.grid, summary.width) {

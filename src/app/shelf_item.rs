@@ -35,8 +35,6 @@ pub(super) struct ShelfItem {
     pub(super) r2: Option<OffsetR2>,
     /// Bytes read, and bytes there are.
     pub(super) read: Option<(u64, u64)>,
-    /// Whether only its position table is here, at half precision, and the rest of it is still to come.
-    pub(super) is_part: bool,
     /// Whether a link names it beside the model in front, and its place is kept until it is opened.
     pub(super) is_wanted: bool,
     /// How it is with a model that is not open: said in place of what is known of others.
@@ -57,7 +55,6 @@ impl ShelfItem {
             choice: Choice::default(),
             r2: None,
             read: None,
-            is_part: false,
             is_wanted: false,
             status: String::new(),
         }
@@ -70,8 +67,13 @@ impl ShelfItem {
 
     /// Whether it is being fetched or opened for the first time, or the rest of it.
     pub(super) fn is_coming(&self) -> bool {
-        (self.opened.is_none() || self.is_part)
+        (self.opened.is_none() || self.is_part())
             && (self.opening.is_some() || self.status == FETCHING)
+    }
+
+    /// Whether only its position table is here, at half precision, and the rest of it is still to come.
+    pub(super) fn is_part(&self) -> bool {
+        self.opened.is_some_and(Opened::is_table_alone)
     }
 
     /// What links call it, and called it before.

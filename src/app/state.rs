@@ -183,13 +183,6 @@ impl State {
             })
     }
 
-    /// Whether only the table of the open model is here, and nothing is known of its notes.
-    pub(super) fn is_part(self) -> bool {
-        let open = self.open.get();
-        self.shelf
-            .with(|shelf| shelf.iter().any(|item| item.is_part && item.opened == open))
-    }
-
     /// What is known of the open model.
     pub(super) fn summary(self) -> Option<Arc<ModelSummary>> {
         self.summary.get()

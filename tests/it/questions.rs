@@ -257,3 +257,27 @@ fn what_is_not_open_is_a_sentence() {
         assert_eq!(failure.kind, kind, "{failure}");
     }
 }
+
+#[test]
+fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
+    let similarity = Similarity::Cosine;
+    let about = |of| PositionOverview { of, similarity };
+    let part = Opened::table_alone(7);
+    let opened = |id, revision| Opened { id, revision };
+    assert!(part.is_table_alone() && !opened(7, 0).is_table_alone());
+    // The whole takes its place without a gap.
+    assert!(about(opened(7, 3)).succeeds(&about(part)));
+    // Nothing else does: not another model, not another choice, and not the table alone after the whole.
+    assert!(!about(opened(8, 3)).succeeds(&about(part)));
+    assert!(!about(Opened::table_alone(8)).succeeds(&about(part)));
+    assert!(!about(opened(7, 4)).succeeds(&about(opened(7, 3))));
+    assert!(!about(part).succeeds(&about(opened(7, 3))));
+    // Of heads there was no answer to stay.
+    let head = |model| HeadOverview {
+        of: diagonal::analysis::HeadId {
+            model,
+            ..head_of_first(ScoreMode::Paper, 0, 0)
+        },
+    };
+    assert!(!head(opened(7, 4)).succeeds(&head(opened(7, 3))));
+}

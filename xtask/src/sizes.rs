@@ -44,7 +44,7 @@ struct Font {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum When {
     FirstPaint,
-    /// The page starts the worker by itself, and reads the other views' style sheet, after the first paint.
+    /// The page starts the worker by itself, and reads the later style sheet, after the first paint.
     Started,
     /// When a view is first shown, or the worker first needs it.
     Asked,
@@ -54,7 +54,7 @@ impl File {
     fn when(&self) -> When {
         if parts::is_later(Path::new(&self.name)) {
             When::Asked
-        } else if self.name.starts_with("worker") || self.name.starts_with("views") {
+        } else if self.name.starts_with("worker") || self.name.starts_with("later") {
             When::Started
         } else {
             When::FirstPaint

@@ -51,13 +51,15 @@ impl Opener {
     pub(super) fn as_open(self, id: ModelId) -> Option<OpeningRequest> {
         let (kept, item) = (self.engine.kept(id)?, self.state.item(id)?);
         Some(OpeningRequest {
-            opened: self.anew(id),
+            opened: match item.opened {
+                Some(part) if part.is_table_alone() => part,
+                _ => self.anew(id),
+            },
             reference: item.reference,
             origin: kept.origin,
             choice: item.choice,
             files: kept.files,
             show: false,
-            is_part: item.is_part,
         })
     }
 

@@ -27,11 +27,11 @@ impl Opener {
         if let Some(item) = &known
             && let Some(opened) = item.opened
         {
-            let shown = self.shown(opened, item.is_part);
+            let shown = self.shown(opened);
             if state.open.get_untracked() != shown {
                 state.open.set(shown);
             }
-            if item.choice != choice && !item.is_part {
+            if item.choice != choice && !item.is_part() {
                 // Back to what was chosen in it before.
                 self.choose(opened.id, item.reference.clone(), choice, true);
             }

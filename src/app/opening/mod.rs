@@ -73,8 +73,6 @@ struct OpeningRequest {
     files: Vec<NamedFile>,
     /// Whether it is shown once it is open, whatever the link says.
     show: bool,
-    /// Whether the files are a preset's position table, and the rest of it is still to come.
-    is_part: bool,
 }
 
 /// Opens whatever the link names, now and whenever it changes, and provides the opener to the page.
@@ -140,7 +138,6 @@ impl Opener {
             choice: choice.unwrap_or_default(),
             files,
             show,
-            is_part: false,
         }
     }
 
@@ -198,7 +195,6 @@ impl Opener {
             choice: choice.clone(),
             files,
             show,
-            is_part: false,
         };
         let question = OpenOtherwise {
             opened: asked.opened,

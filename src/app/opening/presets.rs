@@ -43,8 +43,11 @@ impl Opener {
             };
             match file {
                 Some(file) => {
-                    let asked = self.request(reference, Origin::Files, vec![file], false);
-                    self.open(OpeningRequest { is_part, ..asked });
+                    let mut asked = self.request(reference, Origin::Files, vec![file], false);
+                    if is_part {
+                        asked.opened = Opened::table_alone(asked.opened.id);
+                    }
+                    self.open(asked);
                 }
                 None => {
                     self.set_preset_status(&reference, "");
@@ -58,9 +61,9 @@ impl Opener {
     }
 
     /// What is open where a model is shown: nothing where there is only its table, and the view needs more.
-    pub(super) fn shown(self, opened: Opened, is_part: bool) -> Option<Opened> {
+    pub(super) fn shown(self, opened: Opened) -> Option<Opened> {
         let view = self.state.link.with_untracked(|link| link.view);
-        (!is_part || view == View::Positions).then_some(opened)
+        (!opened.is_table_alone() || view == View::Positions).then_some(opened)
     }
 
     /// Fetches the rest of a preset of which a part is open, and shows the part where that is enough.
@@ -68,14 +71,14 @@ impl Opener {
         let state = self.state;
         Effect::new(move || {
             let part = state.shelf.with(|shelf| {
-                let part = shelf.iter().find(|item| item.is_part)?;
+                let part = shelf.iter().find(|item| item.is_part())?;
                 let shown = state.link.with(|link| link.model == part.reference);
                 Some((part.opened?, shown, part.status.is_empty()))
             });
             let Some((opened, is_linked, is_to_fetch)) = part else {
                 return;
             };
-            let shown = self.shown(opened, true);
+            let shown = self.shown(opened);
             if is_linked && state.open.get_untracked() != shown {
                 state.open.set(shown);
             }
@@ -88,7 +91,7 @@ impl Opener {
     /// Opens the whole of a preset in the place of its part.
     pub(in crate::app) fn fetch_rest(self, id: ModelId) {
         let preset = move || {
-            let item = self.state.item(id).filter(|item| item.is_part)?;
+            let item = self.state.item(id).filter(|item| item.is_part())?;
             let mut presets = PRESETS.iter();
             presets.find(|preset| item.reference == ModelRef::Preset(preset.id.to_owned()))
         };
@@ -100,7 +103,10 @@ impl Opener {
         spawn_local(async move {
             let file = fetched(preset, preset.file).await;
             // Somebody may have closed it meanwhile.
-            let Some(asked) = self.as_open(id).filter(|asked| asked.is_part) else {
+            let Some(asked) = self
+                .as_open(id)
+                .filter(|asked| asked.opened.is_table_alone())
+            else {
                 return;
             };
             let Some(file) = file else {
@@ -119,9 +125,9 @@ impl Opener {
                 (link.model == asked.reference).then(|| link.choice.clone())
             });
             self.open(OpeningRequest {
+                opened: self.anew(id),
                 choice: choice.unwrap_or_else(|| asked.choice.clone()),
                 files: vec![file],
-                is_part: false,
                 ..asked
             });
         });

@@ -55,7 +55,6 @@ impl Opener {
             summary: Some(Arc::new(summary)),
             choice: asked.choice.clone(),
             read: early.flatten(),
-            is_part: asked.is_part,
             ..ShelfItem::new(reference.clone(), "")
         };
         let was_open = state
@@ -76,7 +75,7 @@ impl Opener {
             });
         }
         if show || linked_to || was_open {
-            state.open.set(self.shown(asked.opened, asked.is_part));
+            state.open.set(self.shown(asked.opened));
         }
         // Of several files of one name, it was opened as the first was looked at.
         if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != asked.choice) {
@@ -128,7 +127,7 @@ impl Opener {
                 return;
             };
             item.read = item.read.or(shelf[at].read);
-            if shelf[at].is_part && shelf[at].id() == item.id() {
+            if shelf[at].is_part() && shelf[at].id() == item.id() {
                 // It is the same table, and its score stays but for what is rounded away.
                 item.r2 = shelf[at].r2;
             }

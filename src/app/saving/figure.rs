@@ -80,7 +80,7 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
 /// Whether only a part of a model is here, whose numbers are rounded.
 fn is_part(state: State, model: &str) -> bool {
     state.shelf.with_untracked(|shelf| {
-        let mut parts = shelf.iter().filter(|item| item.is_part);
+        let mut parts = shelf.iter().filter(|item| item.is_part());
         parts.any(|item| item.title == model)
     })
 }

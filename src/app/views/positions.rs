@@ -36,7 +36,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// What is said of the picture that stands where a preset's will.
-const STANDS_IN: &str = "This is the sinusoidal table, which a formula gives at once. The model’s own takes its place as soon as it has been fetched.";
+const STANDS_IN: &str = "This is the sinusoidal table, until the model’s own is here:";
 
 /// What the view asks, and what has come of it.
 #[derive(Clone, Copy)]
@@ -189,6 +189,8 @@ pub(in crate::app) fn Positions() -> impl IntoView {
     };
     let by_grid = Signal::derive(move || answers.summary()?.grid_fit.clone());
     provide_context(GridOfPositions(by_grid));
+    let is_at_hand =
+        move || state.open.get().is_some() || state.link.with(|link| link.model.is_computed());
     view! {
         <div class="view positions">
             <div class="column">
@@ -205,7 +207,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <Readout read/>
                 // What is fetched for the table's figures would hold up the table.
                 <Show
-                    when=move || kind.get() == PositionKind::Table && state.open.get().is_some()
+                    when=move || kind.get() == PositionKind::Table && is_at_hand()
                     fallback=move || view! { <NoTable kind/> }
                 >
                     <Later part=TABLE_FIGURES inline=true/>
@@ -268,9 +270,6 @@ fn PositionMatrix(
         .to_owned()
     });
     let formula = Signal::derive(move || {
-        if stand_in() {
-            return formulas::NONE;
-        }
         let similarity = state.link.with(|link| link.positions.similarity);
         match (relative.get(), similarity) {
             (true, _) => formulas::NONE,

@@ -95,11 +95,14 @@ impl Page {
         Ok(())
     }
 
-    /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted.
+    /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted, and all of its model is
+    /// there.
     pub fn open(&self, query: &str) -> Result {
         self.load(query)?;
-        self.wait_until("document.documentElement.dataset.ready === 'true'")
-            .map(drop)
+        self.wait_until(
+            "document.documentElement.dataset.ready === 'true' && !document.querySelector('[aria-busy=true]')",
+        )
+        .map(drop)
     }
 
     /// Opens the page where it may have nothing to paint yet: the heads of a model without heads.

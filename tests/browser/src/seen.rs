@@ -62,7 +62,7 @@ const RESTS: &str = "(() => {\
   return document.documentElement.dataset.ready === 'true' && figures.length > 0\
     && (!/&model=(minilm-l6|sinusoidal|random)/.test(location.search) || !!document.querySelector('.notes'))\
     && !figures.some(figure => ['partial', 'earlier'].includes(figure.dataset.state))\
-    && !/Computing …|Fetching|fetching …/.test(document.body.innerText);\
+    && !document.querySelector('[aria-busy=true]') && !/Computing …|Fetching|fetching …/.test(document.body.innerText);\
 })()";
 
 impl Page {

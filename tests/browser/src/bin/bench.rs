@@ -89,7 +89,7 @@ fn kernels(page: &Page) -> Result {
         "added-attention",
     ];
     for (length, goal) in [(512, 16.0), (4096, 33.0), (16_384, 33.0)] {
-        let address = format!("?view=kernels&n={length}");
+        let address = format!("?view=kernels&model=sinusoidal&n={length}");
         let what = format!("slider to painted frame, three figures, n = {length}");
         slider(page, &address, &ALONE, &what, goal)?;
     }
@@ -183,7 +183,9 @@ fn fits(page: &Page) -> Result {
 /// Redraws every encoding scheme at n = 4096 for another base.
 fn schemes(page: &Page) -> Result {
     for (what, arranged) in [("base", "all"), ("base, overlaid", "all;together")] {
-        page.open(&format!("?view=encodings&encodings=n:4096;{arranged}"))?;
+        page.open(&format!(
+            "?view=encodings&model=sinusoidal&encodings=n:4096;{arranged}"
+        ))?;
         page.figure("encoding-profile")?;
         drag(page, "base of the frequencies", &["encoding-profile"])?;
         let what = format!("{what} to every scheme painted, n = 4096");
@@ -242,7 +244,7 @@ fn openings(page: &Page) -> Result {
         );
         let (mut times, mut memory) = (Vec::new(), Vec::new());
         for _ in 0..OPENINGS {
-            page.load(&format!("?view={view}"))?;
+            page.load(&format!("?view={view}&model=sinusoidal"))?;
             page.script(RECORDER, vec![json!("change"), json!(painted)])?;
             let before = renderer.settle(page)?;
             page.open_files(&[&files.model, &files.config])?;
@@ -300,7 +302,7 @@ fn far_away(page: &Page) -> Result {
     hub.put("org/base", "model.safetensors", Content::bert(30_522));
     hub.put("org/base", "config.json", Content::bert_config());
     let server = Server::start(page.content_beside(&hub)?, 0)?;
-    page.goto(server.url())?;
+    page.goto(&format!("{}?model=sinusoidal", server.url()))?;
     page.wait_until("!!document.querySelector('#from-web')")?;
     page.fill("#from-web", "org/base")?;
     page.script(

@@ -131,7 +131,7 @@ fn heads_of_every_family(page: &Page) -> Result {
     for mode in ["paper", "computed"] {
         let mut compared = 0;
         for folder in HEADS {
-            page.load(&format!("?view=heads&mode={mode}"))?;
+            page.load(&format!("?view=heads&model=sinusoidal&mode={mode}"))?;
             let golden = golden(folder)?;
             let key = if mode == "paper" {
                 "layer0_heads_paper"

@@ -40,7 +40,7 @@ fn golden() -> Result<Value> {
 
 /// Opens the five snapshots, the newest first: their names give the order, not their coming.
 fn open_snapshots(page: &Page, view: &str) -> Result {
-    page.open(&format!("?view={view}"))?;
+    page.open(&format!("?view={view}&model=sinusoidal"))?;
     let mut files: Vec<PathBuf> = STEPS
         .iter()
         .rev()

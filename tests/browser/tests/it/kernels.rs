@@ -14,7 +14,7 @@ in_every_engine!(
 );
 
 const FIGURES: [&str; 3] = ["kernel-function", "kernel-matrix", "kernel-attention"];
-const ONE: &str = "?view=kernels&kernels=1:0.25:0&n=64";
+const ONE: &str = "?view=kernels&model=sinusoidal&kernels=1:0.25:0&n=64";
 
 fn slider(name: &str) -> String {
     format!("input[type='range'][aria-label='{name}, kernel 1']")

@@ -11,6 +11,7 @@ mod downloads;
 mod encodings;
 mod exports;
 mod extremes;
+mod first_sight;
 mod fits;
 mod golden;
 mod hand;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         encodings::scenarios(),
         exports::scenarios(),
         extremes::scenarios(),
+        first_sight::scenarios(),
         fits::scenarios(),
         hand::scenarios(),
         history::scenarios(),

@@ -50,11 +50,16 @@ fn nothing_moves_once_it_is_there(page: &Page) -> Result {
     {
         return Ok(());
     }
-    for (width, height) in [(390, 844), (1280, 720)] {
+    let models = [("", 0.4742), ("?model=sinusoidal", 1.0)];
+    let windows = [(390, 844), (1280, 720)];
+    for ((query, r2), (width, height)) in models
+        .into_iter()
+        .flat_map(|model| windows.map(|window| (model, window)))
+    {
         page.resize(width, height)?;
-        page.open("?model=sinusoidal")?;
+        page.open(query)?;
         // The worker's answers and what can be set of the model come after the first figure.
-        page.table_r2(1.0, 5e-5)?;
+        page.table_r2(r2, 5e-5)?;
         page.computed(PATIENCE)?;
         page.wait_until("!!document.querySelector('.details .notes')")?;
         let moved = page.eval_async(
@@ -63,7 +68,7 @@ fn nothing_moves_once_it_is_there(page: &Page) -> Result {
         )?;
         assert!(
             moved.as_f64() < Some(0.02),
-            "{moved} of {width} × {height} moved"
+            "{moved} of {width} × {height} moved with “{query}”"
         );
     }
     Ok(())

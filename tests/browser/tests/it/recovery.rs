@@ -180,7 +180,7 @@ fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
     let broken = HashMap::from([(worker, b"}{ this is no program".to_vec())]);
     content.overlay.extend(broken);
     let server = Server::start(Content { ..content }, 0)?;
-    page.goto(&format!("{}?view=positions", server.url()))?;
+    page.goto(&format!("{}?view=positions&model=sinusoidal", server.url()))?;
     page.wait_until_within(
         "[...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim().split(' ').length > 4)",
         RECOVERY,

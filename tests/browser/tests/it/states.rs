@@ -93,7 +93,7 @@ fn kernels_come_back(page: &Page) -> Result {
         &[
             (
                 "kernels that were pulled, muted and typed",
-                "?view=kernels",
+                "?view=kernels&model=sinusoidal",
                 &[
                     Pull("input[type=range][aria-label='centre c, kernel 1']", "-12"),
                     Type("input[aria-label='amplitude a, kernel 2, exact']", "0.125"),
@@ -145,7 +145,7 @@ fn encodings_come_back(page: &Page) -> Result {
         &[
             (
                 "schemes overlaid",
-                "?view=encodings",
+                "?view=encodings&model=sinusoidal",
                 &[
                     Press("[data-scheme=t5]"),
                     Press("button[aria-controls=scheme-rotary]"),
@@ -157,7 +157,7 @@ fn encodings_come_back(page: &Page) -> Result {
             ),
             (
                 "a criterion with its sliders",
-                "?view=encodings",
+                "?view=encodings&model=sinusoidal",
                 &[
                     Press("[data-cell='tisa.inductive']"),
                     Pull("input[type=range][aria-label='asked for n']", "9.5"),
@@ -166,7 +166,7 @@ fn encodings_come_back(page: &Page) -> Result {
             ),
             (
                 "a criterion after another one",
-                "?view=encodings&cell=tisa.inductive:16:512",
+                "?view=encodings&model=sinusoidal&cell=tisa.inductive:16:512",
                 &[
                     Wait("!!document.querySelector('.knobs input')"),
                     Press("[data-cell='tisa.interpretable']"),
@@ -175,7 +175,7 @@ fn encodings_come_back(page: &Page) -> Result {
             ),
             (
                 "shuffled tokens",
-                "?view=encodings",
+                "?view=encodings&model=sinusoidal",
                 &[
                     Type(".tokens input", "Ein Hund, zwei; drei ~ & vier"),
                     Press("#permutation .controls > button"),
@@ -209,7 +209,7 @@ fn compared_models_come_back(page: &Page) -> Result {
         &[
             (
                 "profiles as they are, one left out",
-                "?view=compare",
+                "?view=compare&model=sinusoidal",
                 &[
                     Press("[data-model=random]"),
                     Wait("document.querySelectorAll('.multiple').length === 2"),

@@ -20,8 +20,7 @@ in_every_engine!(
 );
 
 /// Kernels that single precision would round, and one that is not heard.
-const KERNELS: &str =
-    "?view=kernels&kernels=512.25:0.001:-37.81;-511.5:0.001:-37.79;2.6:0.25:0.1;9:1:2:m&n=48";
+const KERNELS: &str = "?view=kernels&model=sinusoidal&kernels=512.25:0.001:-37.81;-511.5:0.001:-37.79;2.6:0.25:0.1;9:1:2:m&n=48";
 const N: usize = 48;
 
 /// A folder for a test's files, emptied.
