@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     analysis::{MatrixFormat, WholeMatrix, file_size},
-    app::{canvas, download, engine::Engine, matrix_source::ShownMatrix, state::State},
+    app::{
+        canvas, download, engine::Engine, matrix_source::ShownMatrix, message::Action,
+        shelf_item::ShelfItem, state::State,
+    },
     figure::{PRINT, Scene},
     math::Window,
     publish::{Background, Letters, Provenance, Sheet, document, file_name, with_metadata},
@@ -29,11 +32,17 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
         ));
     }
     let subject = Subject::of(state, &save);
-    if let Some(model) = subject.model.as_ref().filter(|model| is_part(state, model)) {
-        return state.say(format!(
-            "“{}” was not saved: so far only the table of {model} is here, at half precision. Save it again once the rest is.",
-            save.title
-        ));
+    if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state, model)) {
+        let sentence = format!(
+            "“{}” was not saved: so far only the table of {} is here, at half precision. Save it again once the rest is.",
+            save.title, part.title
+        );
+        return match part.id() {
+            Some(id) if !part.is_coming() => {
+                state.offer(sentence, "Fetch the rest", Action::FetchRest(id));
+            }
+            _ => state.say(sentence),
+        };
     }
     let file = file_name(save.id, subject.model.as_deref());
     let named = |ending: &str| format!("{file}.{ending}");
@@ -77,11 +86,11 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
     }
 }
 
-/// Whether only a part of a model is here, whose numbers are rounded.
-fn is_part(state: State, model: &str) -> bool {
+/// A model of which only a part is here, whose numbers are rounded.
+fn part_called(state: State, model: &str) -> Option<ShelfItem> {
     state.shelf.with_untracked(|shelf| {
         let mut parts = shelf.iter().filter(|item| item.is_part());
-        parts.any(|item| item.title == model)
+        parts.find(|item| item.title == model).cloned()
     })
 }
 

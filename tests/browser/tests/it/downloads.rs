@@ -198,7 +198,7 @@ fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
         "sessionStorage.setItem('hold', 'from the beginning')",
         vec![],
     )?;
-    page.open("?model=sinusoidal&rows=1024&width=32")?;
+    page.load("?model=sinusoidal&rows=1024&width=32")?;
     page.figure("position-matrix")?;
     let disabled = |kind: &str| {
         page.eval(&format!(
