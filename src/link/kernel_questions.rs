@@ -33,6 +33,8 @@ pub struct KernelQuestions {
     pub all_fit_offsets: Option<bool>,
     /// Whether the first layer is unfolded; where nobody has said so, it is where rows are typed.
     pub first_layer: Option<bool>,
+    /// Whether the options of fits are unfolded; where nobody has said so, they are where some are chosen.
+    pub fit_options: Option<bool>,
     /// What the names of tensors begin with that are taken home, where it is not the usual.
     pub prefix: Option<String>,
 }
@@ -42,6 +44,19 @@ impl KernelQuestions {
     #[must_use]
     pub fn shows_first_layer(&self) -> bool {
         self.first_layer.unwrap_or(!self.words.is_empty())
+    }
+
+    /// Whether the options of fits are unfolded.
+    #[must_use]
+    pub fn shows_fit_options(&self) -> bool {
+        self.fit_options.unwrap_or_else(|| {
+            let usual = FitChoice {
+                scope: self.fit.scope,
+                kernels: self.fit.kernels,
+                ..FitChoice::default()
+            };
+            self.fit.is_of_group() || self.fit != usual
+        })
     }
 }
 
@@ -53,10 +68,12 @@ fields! { KernelQuestions {
     "near" => near: OneOf(&NEAR);
     "kernel-offsets" => all_offsets: OneOf(&OFFSETS);
     "fit-offsets" => all_fit_offsets: OneOf(&OFFSETS);
-    "first-layer" => first_layer: OneOf(&[(Some(true), "open"), (Some(false), "folded")]);
+    "first-layer" => first_layer: OneOf(&UNFOLDED);
+    "fit-options" => fit_options: OneOf(&UNFOLDED);
     "prefix" => prefix: Maybe(ShortText(LONGEST_PREFIX));
 }}
 
+const UNFOLDED: [(Option<bool>, &str); 2] = [(Some(true), "open"), (Some(false), "folded")];
 const OFFSETS: [(Option<bool>, &str); 2] = [(Some(false), "near"), (Some(true), "all")];
 
 /// What one may choose for [`KernelQuestions::near`].
@@ -73,6 +90,7 @@ impl Default for KernelQuestions {
             all_offsets: None,
             all_fit_offsets: None,
             first_layer: None,
+            fit_options: None,
             prefix: None,
         }
     }

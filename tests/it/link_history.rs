@@ -92,7 +92,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
         ),
     );
     let prefix = option::of(".{0,200}");
-    let looks = (any::<bool>(), any::<[Option<bool>; 3]>(), prefix);
+    let looks = (any::<bool>(), any::<[Option<bool>; 4]>(), prefix);
     let near = select(&NEAR[..]).prop_map(|(near, _)| near);
     let asked = (count(), fit, any::<String>(), looks, near);
     asked.prop_map(
@@ -100,7 +100,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             count,
             (scope, kernels, within, objective),
             words,
-            (own_colours, [all_offsets, all_fit_offsets, first_layer], prefix),
+            (own_colours, [all_offsets, all_fit_offsets, first_layer, fit_options], prefix),
             near,
         )| {
             KernelQuestions {
@@ -117,6 +117,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
                 all_offsets,
                 all_fit_offsets,
                 first_layer,
+                fit_options,
                 prefix,
             }
         },
@@ -514,7 +515,7 @@ fn links_are_readable() {
 fn links_keep_their_keys_and_their_order() {
     for query in [
         "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
-        "view=compare&model=minilm-l6&offsets=all&values=as-they-are&compare-offsets=all&numbers=offset-profile,head-grid&encodings=about:t5&cell=tisa.inductive:32:512&kernel-offsets=all&fit-offsets=all&first-layer=open&prefix=tisa.&tokens=a+b&shuffle=7&token-positions=tisa&timeline=hand&hand-order=3,1,2&step=1000.2&models=model:sinusoidal;model:minilm-l6,left-out&more-models=7&notes=open&effects=asked",
+        "view=compare&model=minilm-l6&offsets=all&values=as-they-are&compare-offsets=all&numbers=offset-profile,head-grid&encodings=about:t5&cell=tisa.inductive:32:512&kernel-offsets=all&fit-offsets=all&first-layer=open&fit-options=folded&prefix=tisa.&tokens=a+b&shuffle=7&token-positions=tisa&timeline=hand&hand-order=3,1,2&step=1000.2&models=model:sinusoidal;model:minilm-l6,left-out&more-models=7&notes=open&effects=asked",
         "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",

@@ -363,3 +363,20 @@ fn the_first_layer_is_unfolded_where_rows_are_typed_or_somebody_said_so() {
         );
     }
 }
+
+#[test]
+fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
+    for (query, is_unfolded) in [
+        ("", false),
+        ("fit=head.3", false),
+        ("fit=all.5", true),
+        ("fit=head.5.64", true),
+        ("fit=head.5.non-negative", true),
+        ("fit=head.5.non-negative&fit-options=folded", false),
+        ("fit-options=open", true),
+    ] {
+        let (link, _) = Link::parse(query);
+        let asked = link.kernel_questions.get();
+        assert_eq!(asked.shows_fit_options(), is_unfolded, "{query}");
+    }
+}

@@ -3,6 +3,7 @@
 use super::{
     Setting,
     one_range::{OneRange, RangeOfMaps},
+    unfolding::Unfolding,
 };
 use crate::{
     analysis::{
@@ -20,7 +21,6 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::sync::Arc;
-use wasm_bindgen::JsCast;
 
 /// The figures of [`FIRST_LAYER_WAYS`], in that order.
 const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
@@ -55,18 +55,6 @@ pub(super) fn FirstLayer() -> impl IntoView {
             words,
         })
     });
-    let toggle = move |event: leptos::ev::Event| {
-        let details = event.target();
-        let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let is_open = details.is_some_and(|details| details.has_attribute("open"));
-        // Setting the attribute toggles, too, and changes nothing.
-        if is_open != unfolded.get_untracked() {
-            state.link.update(|link| {
-                link.kernel_questions
-                    .change(|asked| asked.first_layer = Some(is_open));
-            });
-        }
-    };
     let colors = state.part(|link| link.matrices.map);
     let map = Callback::new(move |at: usize| {
         let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
@@ -89,18 +77,18 @@ pub(super) fn FirstLayer() -> impl IntoView {
     };
     view! {
         <Show when=move || there.get()>
-            <details
+            <Unfolding
                 class="section"
                 id="first-layer"
-                open=unfolded
-                on:toggle=toggle
+                summary="In the model’s own first layer, eq. 4"
+                unfolded
+                set=|asked, unfolded| asked.first_layer = Some(unfolded)
             >
-                <summary>"In the model’s own first layer, eq. 4"</summary>
                 <p class="caption">"The head of the first layer, as the model computes it: with its position embeddings, with the kernels beside them, with the kernels instead of them – every embedding is then the mean embedding – and with neither."</p>
                 <Content words/>
                 <div class="controls"><RangeOfMaps/></div>
                 <div class="pair">{figures()}</div>
-            </details>
+            </Unfolding>
         </Show>
     }
 }

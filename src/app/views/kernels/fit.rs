@@ -1,6 +1,6 @@
 //! Fitting kernels: the buttons, and the way from a fit to the sliders and back.
 
-use super::fits::KernelFits;
+use super::{fits::KernelFits, unfolding::Unfolding};
 use crate::{
     analysis::{Objective, ScoreMode},
     app::{
@@ -10,7 +10,7 @@ use crate::{
         views::matrix_controls::LinkedSegmented,
     },
     encoding::MAX_KERNELS,
-    link::{FitChoice, FitScope, NumberRange},
+    link::{FitScope, NumberRange},
 };
 use leptos::prelude::*;
 
@@ -48,11 +48,7 @@ pub(super) fn FitControls() -> impl IntoView {
     let said = Memo::new(move |_| fits.progress());
     let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
-    // Options that were chosen are in sight.
-    let options_open = untrack(|| {
-        let (choice, usual) = (fits.choice(), FitChoice::default());
-        choice.is_of_group() || (choice.within, choice.objective) != (usual.within, usual.objective)
-    });
+    let unfolded = state.part(|link| link.kernel_questions.get().shows_fit_options());
     let counts = options((1..=MAX_KERNELS).map(|count| (count, count.to_string())));
     view! {
         <section class="fit" aria-label="Fit kernels">
@@ -67,9 +63,14 @@ pub(super) fn FitControls() -> impl IntoView {
                 <button type="button" class="primary" disabled=no_head on:click=move |_| press(FitScope::Head)>
                     "Fit head"
                 </button>
+                <ActionButton text="Back to fit" idle=at_fit press=back/>
                 <p class="fitted" role="status">{said}</p>
-                <details class="options" open=options_open>
-                    <summary>"Fit options"</summary>
+                <Unfolding
+                    class="options"
+                    summary="Fit options"
+                    unfolded
+                    set=|asked, unfolded| asked.fit_options = Some(unfolded)
+                >
                     <div class="controls">
                         <ScoresChoice/>
                         <OffsetWeights/>
@@ -82,10 +83,9 @@ pub(super) fn FitControls() -> impl IntoView {
                         <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>
                             "Fit all heads"
                         </button>
-                        <ActionButton text="Back to fit" idle=at_fit press=back/>
                         <ActionButton text="Cancel" idle press=cancel/>
                     </div>
-                </details>
+                </Unfolding>
             </div>
             <p class="hint" role="status">{caveats}</p>
         </section>

@@ -20,6 +20,7 @@ mod one_range;
 mod parameter_count;
 mod setting;
 mod take_home;
+mod unfolding;
 
 use self::{
     alone::{KernelAttention, KernelMatrix},

@@ -78,6 +78,7 @@ fn all_heads_are_fitted_and_sorted(page: &Page) -> Result {
     page.open("?view=kernels&model=sinusoidal")?;
     open(page, "bert")?;
     page.wait_until("!document.querySelector('.fit button.primary').disabled")?;
+    page.click(".options > summary")?;
     press(page, "Fit all heads")?;
     page.wait_until(
         "/^8 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
@@ -140,6 +141,7 @@ fn kernels_are_such_as_are_chosen(page: &Page) -> Result {
     ))?;
     let greatest = |heights: &[f64]| heights.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
     let readable = greatest(&heights(page)?);
+    page.click(".options > summary")?;
     press(page, "least squares")?;
     page.wait_until("location.search.includes('fit=head.5.least-squares')")?;
     page.wait_until(&format!("/cannot be read one by one/.test({SAID})"))?;
