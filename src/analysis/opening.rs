@@ -115,7 +115,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                     return Err(Failure::new(
                         FailureKind::RefusedFile,
                         format!(
-                            "{} holds no matrix of floating-point numbers, so there is no position table in it. Open a checkpoint that holds the weights.",
+                            "{} holds no matrix of floating-point numbers with at least two rows and two columns, so there is no position table in it. Open a checkpoint that holds the weights.",
                             checkpoint.name()
                         ),
                     ));

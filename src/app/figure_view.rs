@@ -175,12 +175,20 @@ pub(super) fn FigureView(
         }
     };
     let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
+    let role = move || {
+        if positions.get() > 0 {
+            "application"
+        } else {
+            "img"
+        }
+    };
     view! {
         <div
             class="figure-view"
             node_ref=place
             tabindex=focusable
-            role="img"
+            // What takes keys is no picture to those who cannot see it: their arrows would not reach it.
+            role=role
             aria-label=label
             on:pointerdown=on_down
             on:pointermove=on_move

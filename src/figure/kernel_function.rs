@@ -6,6 +6,9 @@ use crate::{
     math::{Cells, Profile},
 };
 
+/// Less of f's range than this is less than a pixel of the plot.
+const NEXT_TO_NOTHING: f64 = 0.003;
+
 /// The column of a head's profile.
 const HEAD_COLUMN: &str = "head_profile";
 
@@ -41,6 +44,8 @@ pub fn kernel_function(
     let guide = head.map(|head| guide(head, f, shown.1 as i64));
     let each: Vec<Series> = each.collect();
     let table = table(&sum, &each, guide.as_ref());
+    let level = NEXT_TO_NOTHING * f.span(Cells::Whole);
+    let each = each.into_iter().map(|kernel| off_the_axis(kernel, level));
     let handles = kernels.iter().enumerate().map(|(at, kernel)| Handle {
         k: kernel.c,
         value: kernel.a,
@@ -56,6 +61,16 @@ pub fn kernel_function(
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));
     lines.values(values)
+}
+
+/// A kernel where it is something: along the axis its colour would say that it is there.
+fn off_the_axis(mut kernel: Series, level: f64) -> Series {
+    for value in &mut kernel.values {
+        if value.abs() < level {
+            *value = f64::NAN;
+        }
+    }
+    kernel
 }
 
 /// A head's profile, moved up or down so that it meets f on average: softmax does not see the difference.

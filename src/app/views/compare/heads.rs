@@ -145,10 +145,10 @@ fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoVie
             <button
                 type="button"
                 data-read=model.name.clone()
-                aria-label=label.clone()
                 title=label.clone()
                 on:click=read
             >
+                <span class="summary">"Read all heads of"</span>
                 <Badge number=model.number/>
                 <span class="name">{model.name.clone()}</span>
             </button>

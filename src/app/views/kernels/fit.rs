@@ -64,6 +64,7 @@ pub(super) fn FitControls() -> impl IntoView {
                     "Fit head"
                 </button>
                 <ActionButton text="Back to fit" idle=at_fit press=back/>
+                <ActionButton text="Cancel" idle press=cancel/>
                 <p class="fitted" role="status">{said}</p>
                 <Unfolding
                     class="options"
@@ -83,7 +84,6 @@ pub(super) fn FitControls() -> impl IntoView {
                         <button type="button" disabled=no_head on:click=move |_| press(FitScope::All)>
                             "Fit all heads"
                         </button>
-                        <ActionButton text="Cancel" idle press=cancel/>
                     </div>
                 </Unfolding>
             </div>

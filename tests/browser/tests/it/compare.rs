@@ -58,8 +58,8 @@ fn open_snapshots(page: &Page, view: &str) -> Result {
 
 fn models_stand_side_by_side(page: &Page) -> Result {
     open_snapshots(page, "compare")?;
-    // The computed table was open before.
-    page.wait_until(&format!("{MATRICES} === 6"))?;
+    // The computed table was open before, and the other one joined it.
+    page.wait_until(&format!("{MATRICES} === 7"))?;
     let golden = golden()?;
     let scores = page.csv("model-scores")?;
     assert_eq!(scores.columns[..4], ["model", "scope", "rows", "r2"]);
@@ -101,24 +101,24 @@ fn models_stand_side_by_side(page: &Page) -> Result {
         0.25,
     )?;
     page.wait_until(
-        "(all => all.length === 6 && all.every(c => c.width > 0 && \
+        "(all => all.length === 7 && all.every(c => c.width > 0 && \
          new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0)))\
          ([...document.querySelectorAll('.multiple .overlay')])",
     )?;
-    page.wait_until("(all => all.length === 6 && all.every(e => /f.k. [−0-9]/.test(e.textContent)))([...document.querySelectorAll('.multiple .accent')])")?;
+    page.wait_until("(all => all.length === 7 && all.every(e => /f.k. [−0-9]/.test(e.textContent)))([...document.querySelectorAll('.multiple .accent')])")?;
 
     // What is left out goes everywhere, and comes back.
     page.click("figure[data-model='sinusoidal'] input[type='checkbox']")?;
-    page.wait_until(&format!("{MATRICES} === 5"))?;
+    page.wait_until(&format!("{MATRICES} === 6"))?;
     let left = page.csv("model-scores")?;
     assert!(left.column("model")?.all(|model| model != "sinusoidal"));
     page.click(".left-out input")?;
-    page.wait_until(&format!("{MATRICES} === 6"))?;
+    page.wait_until(&format!("{MATRICES} === 7"))?;
 
     // Heads of one model, when asked for. Snapshots of a table alone have none.
     let bert = root().join("tests/data/bert");
     page.open_files(&[&bert.join("model.safetensors"), &bert.join("config.json")])?;
-    page.wait_until(&format!("{MATRICES} === 7"))?;
+    page.wait_until(&format!("{MATRICES} === 8"))?;
     page.click("button[data-read]")?;
     let all = "document.querySelector(\"figure[data-figure='compare-heads'][data-state='ready']\")";
     page.wait_until(&format!("!!{all}"))?;
@@ -142,7 +142,7 @@ fn models_stand_side_by_side(page: &Page) -> Result {
 
 fn performance_is_typed_beside_a_model(page: &Page) -> Result {
     open_snapshots(page, "compare")?;
-    page.wait_until(&format!("{MATRICES} === 6"))?;
+    page.wait_until(&format!("{MATRICES} === 7"))?;
     let typed = [(0, 60.0), (1000, 80.5), (2000, 82.0)];
     for (step, performance) in typed {
         let field = format!("[data-performance='{}'] input", snapshot(step));
@@ -256,7 +256,7 @@ fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
     // Without its config.json the file does not say how many heads there are.
     page.open("?view=compare&model=sinusoidal")?;
     page.open_files(&[&root().join("tests/data/bert/model.safetensors")])?;
-    page.wait_until(&format!("{MATRICES} === 2"))?;
+    page.wait_until(&format!("{MATRICES} === 3"))?;
     let read = |heads: usize| -> Result<Vec<f64>> {
         page.wait_until("!!document.querySelector(\"button[data-read], figure[data-figure='compare-heads'][data-state='ready']\")")?;
         if page.eval("!!document.querySelector('button[data-read]')")? == json!(true) {
@@ -324,9 +324,9 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
         page.wait_until(&format!("document.activeElement.matches({})", json!(css)))
             .map(drop)
     };
+    // The computed tables join the open model by themselves.
     page.open("?view=compare&model=minilm-l6")?;
-    page.choose("random")?;
-    page.wait_until(&format!("{MATRICES} === 2"))?;
+    page.wait_until(&format!("{MATRICES} === 3"))?;
     let of_random = "figure[data-model='random'] input[type='checkbox']";
     focus(of_random)?;
     page.keys(&[' '])?;

@@ -54,8 +54,9 @@ fn a_head_is_fitted_and_the_sliders_start_there(page: &Page) -> Result {
     page.figure("fit-attention")?;
     page.figure("fit-head-attention")?;
     // The sliders hold it; moved away, they come back.
-    let first =
-        "document.querySelector('input[aria-label=\"amplitude a, kernel 1, exact\"]').value";
+    // The field shows four digits to the eye.
+    let first = "document.querySelector('input[aria-label=\"amplitude a, kernel 1, exact\"]')\
+                 .getAttribute('aria-valuenow')";
     let fitted = page.eval(first)?;
     let a1: f64 = table.rows[0][5].parse()?;
     let shown: f64 = fitted.as_str().unwrap_or_default().parse()?;

@@ -224,7 +224,8 @@ fn the_workbench_stands_on_one_screen(page: &Page) -> Result {
             .filter(part => part.checkVisibility())\
             .filter(part => { const at = part.getBoundingClientRect(); \
                 return at.top < 0 || at.bottom > innerHeight || at.right > innerWidth; })\
-            .map(part => part.ariaLabel ?? part.closest('figure')?.id ?? part.textContent).join()";
+            .map(part => `${part.ariaLabel ?? part.closest('figure')?.id ?? part.textContent}: \
+                ${part.getBoundingClientRect().bottom} of ${innerHeight}`).join()";
         let outside = page.script(outside, vec![])?;
         assert_eq!(outside, "", "{width} × {height}");
         let rows = page.eval("document.querySelectorAll('.kernel').length")?;
