@@ -63,10 +63,15 @@ pub fn kernel_function(
     lines.values(values)
 }
 
-/// A kernel where it is something: along the axis its colour would say that it is there.
+/// A kernel where it is something, and as far as its line takes to come down to the axis. Along the axis its colour would
+/// say that it is there.
 fn off_the_axis(mut kernel: Series, level: f64) -> Series {
-    for value in &mut kernel.values {
-        if value.abs() < level {
+    let is_something: Vec<bool> = (kernel.values.iter())
+        .map(|value| value.abs() >= level)
+        .collect();
+    for (at, value) in kernel.values.iter_mut().enumerate() {
+        let around = at.saturating_sub(1)..(at + 2).min(is_something.len());
+        if !is_something[around].contains(&true) {
             *value = f64::NAN;
         }
     }

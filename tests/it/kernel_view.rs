@@ -263,3 +263,22 @@ fn offsets_are_those_where_a_profile_varies() {
     assert_eq!(shown_offsets(512, true), (-511.5, 511.5));
     assert_eq!(shown_offsets(8, false), (-7.5, 7.5));
 }
+
+#[test]
+fn a_kernel_leaves_the_axis_where_it_is_nothing() {
+    let kernels = Kernels(vec![
+        Kernel::new(1.0, 1.0, 10.0),
+        Kernel::new(1.0, 0.01, -20.0),
+    ]);
+    let n = 64;
+    let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n));
+    let plot = kernel_function(&picture, None, true, None);
+    let narrow = &plot.series[1];
+    let drawn: Vec<i64> = (-63..=63)
+        .filter(|k| narrow.at(*k).is_some_and(f64::is_finite))
+        .collect();
+    // exp(−9) is less than a pixel; the line comes down to it and ends.
+    assert_eq!(drawn, (7..=13).collect::<Vec<_>>());
+    // Numbers are all there.
+    assert!(!plot.table().csv().contains("NaN"));
+}

@@ -108,11 +108,11 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
             <div class="workbench">
                 <div class="column">
                     <KernelControls head=answers.head/>
+                    <MapControls/>
                     <Readout read/>
                 </div>
                 <div class="column maps">
                     <KernelFunction computed=answers.computed head=answers.head positions/>
-                    <MapControls/>
                     <Show
                         when=move || setting.beside.get()
                         fallback=move || {
