@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn the_fonts_of_the_page_are_found_and_within_their_budget() -> Result {
         let mut sizes = sizes(0, 0, 0);
-        sizes.weigh(&crate::root(), &crate::root().join("www/fonts"))?;
+        sizes.weigh(crate::root(), &crate::root().join("www/fonts"))?;
         assert_eq!(sizes.fonts.len(), 3);
         sizes.check()
     }
