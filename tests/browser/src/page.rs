@@ -24,6 +24,9 @@ const LONGEST: usize = 300;
 /// How long the page may take to notice that its worker is silent, and to answer anew.
 pub const RECOVERY: Duration = Duration::from_secs(60);
 
+/// What is said of a page that was loaded and shows nothing of its own.
+pub(crate) const DID_NOT_BEGIN: &str = "the page did not begin";
+
 /// The page in a browser; everything a [`Session`] can do, it can.
 #[derive(Debug)]
 pub struct Page {
@@ -110,6 +113,7 @@ impl Page {
         self.goto(&format!("{}{query}", self.server.url()))?;
         self.wait_until("!!document.querySelector('#open-file')")
             .map(drop)
+            .map_err(|error| format!("{DID_NOT_BEGIN}: {error}").into())
     }
 
     /// What is served, to serve it elsewhere.

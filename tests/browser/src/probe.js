@@ -11,7 +11,8 @@
 
   // Every worker of the page, and ways to lose one: with `probe.lose` set, the worker that is sent the next message
   // ends in the middle of its answer. After "trap" the page hears of it, as of a program that broke down; after
-  // "silence" it hears nothing. "always" traps every worker at every message.
+  // "silence" it hears nothing. "always" traps every worker at every message. With a number as "trapAt" in the
+  // session's storage, the worker traps at that message of the page's first ones.
   const ON_PURPOSE = "lost on purpose";
   probe.loseWorker = (worker, how) => {
     probe.lost += 1;
@@ -22,6 +23,8 @@
   // session's storage it begins so.
   probe.hold = () => { probe.held = []; };
   probe.release = () => { const held = probe.held; probe.held = null; for (const send of held) send(); };
+  let messages = 0;
+  const trapAt = Number(sessionStorage.getItem("trapAt"));
   window.Worker = class extends Worker {
     constructor(...given) {
       super(...given);
@@ -31,7 +34,8 @@
     postMessage(...given) {
       if (probe.held) return probe.held.push(() => this.postMessage(...given));
       super.postMessage(...given);
-      const how = probe.lose;
+      messages += 1;
+      const how = probe.lose ?? (messages === trapAt ? "trap" : null);
       if (!how) return;
       if (how !== "always") probe.lose = null;
       probe.loseWorker(this, how);

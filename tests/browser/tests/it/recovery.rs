@@ -32,6 +32,10 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             a_worker_that_always_dies_is_given_up,
         ),
         named(
+            "a_worker_is_lost_while_the_page_begins",
+            a_worker_is_lost_while_the_page_begins,
+        ),
+        named(
             "a_worker_that_cannot_start_is_a_sentence",
             a_worker_that_cannot_start_is_a_sentence,
         ),
@@ -170,6 +174,29 @@ fn a_worker_that_always_dies_is_given_up(page: &Page) -> Result {
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(page.eval("probe.workers.length")?, made);
     Ok(())
+}
+
+/// The first messages open the link's model, its position table first and then the whole of it.
+fn a_worker_is_lost_while_the_page_begins(page: &Page) -> Result {
+    page.open("")?;
+    for message in 1..=8 {
+        page.script(
+            "sessionStorage.setItem('trapAt', arguments[0])",
+            vec![json!(message)],
+        )?;
+        page.load("")?;
+        page.wait_until("probe.lost > 0")?;
+        page.wait_until_within(
+            "document.documentElement.dataset.ready === 'true' && !document.querySelector('[aria-busy=true]')",
+            RECOVERY,
+        )
+        .map_err(|error| format!("lost at message {message}: {error}"))?;
+        page.computed(RECOVERY)?;
+        page.figure("position-matrix")?;
+        assert_eq!(page.eval(STARTED_AGAIN)?, json!(1), "{}", page.message()?);
+    }
+    page.script("sessionStorage.removeItem('trapAt')", Vec::new())
+        .map(drop)
 }
 
 fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
