@@ -3,7 +3,7 @@
 use super::{
     engine::Waiting,
     figure_toolbar::FigureToolbar,
-    figure_view::{AnyFigure, FigureView, Pull, Zoom},
+    figure_view::{AnyFigure, FigureView, Navigation, Pull},
     formulas::{self, Formula},
     matrix_source::MatrixSource,
     number_table::Numbers,
@@ -44,9 +44,9 @@ pub(super) fn FigureCard(
     /// What pulling at it does.
     #[prop(optional, into)]
     pull: Option<Pull>,
-    /// What a wheel over it does.
+    /// What a wheel over it does, and what keys do that move the cursor.
     #[prop(optional, into)]
-    zoom: Option<Zoom>,
+    navigation: Option<Navigation>,
     /// What is laid over the picture, in its coordinates.
     #[prop(optional, into)]
     above: Option<AnyView>,
@@ -99,7 +99,7 @@ pub(super) fn FigureCard(
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id figure label positions pull zoom/>
+                <FigureView id figure label positions pull navigation/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{said}</p>
             </div>

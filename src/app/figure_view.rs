@@ -1,8 +1,11 @@
 //! A figure on screen: two canvases, the picture and the cursor above it, sized by their place.
 //!
-//! A change marks the figure as stale; one animation frame paints it, however many changes came before.
+//! A change marks the figure as stale; one animation frame paints it, however many changes came before. Figures are
+//! laid out in units of their text: where text is larger, a unit is more CSS pixels, and there are fewer of them.
 
-use super::{canvas, letters::Letters, state::State, theme::Dark, width::width_of};
+use super::{
+    canvas, letters::Letters, state::State, text_size::TextSize, theme::Dark, width::width_of,
+};
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
 use std::{
@@ -39,8 +42,13 @@ pub(super) struct Pull {
     pub(super) end: Box<dyn Fn()>,
 }
 
-/// Zooms by a factor around a cell.
-pub(super) type Zoom = Box<dyn Fn(f64, (usize, usize))>;
+/// What moves about in a matrix of which a window is shown.
+pub(super) struct Navigation {
+    /// Shows a window so many times as large, around a cell.
+    pub(super) zoom: Box<dyn Fn(f64, (usize, usize))>,
+    /// Moves the window until a cell is in it.
+    pub(super) hold: Box<dyn Fn((usize, usize))>,
+}
 
 /// What performance marks call the picture of something else, which keeps a figure's place until it is there.
 pub(super) const STAND_IN: &str = "stand-in";
@@ -67,15 +75,17 @@ pub(super) fn FigureView(
     /// What pulling at it does.
     #[prop(optional_no_strip)]
     pull: Option<Pull>,
-    /// What a wheel over it does.
+    /// What a wheel over it does, and what keys do that move the cursor.
     #[prop(optional_no_strip)]
-    zoom: Option<Zoom>,
+    navigation: Option<Navigation>,
 ) -> impl IntoView {
     let state = State::from_context();
     let place = NodeRef::<html::Div>::new();
     let picture = NodeRef::<html::Canvas>::new();
     let overlay = NodeRef::<html::Canvas>::new();
-    let width = width_of(place);
+    let text = TextSize::from_context();
+    let pixels = width_of(place);
+    let width = Signal::derive(move || pixels.get() as f64 / text.scale());
     paint_picture(id, figure, picture, width);
     paint_overlay(figure, overlay, width, positions);
 
@@ -84,10 +94,11 @@ pub(super) fn FigureView(
             .get_untracked()
             .map(|place| place.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
+        let scale = untrack(|| text.scale());
         (
-            width.get_untracked() as f64,
-            f64::from(event.client_x()) - x,
-            f64::from(event.client_y()) - y,
+            width.get_untracked(),
+            (f64::from(event.client_x()) - x) / scale,
+            (f64::from(event.client_y()) - y) / scale,
         )
     };
     let under = move |event: &MouseEvent| {
@@ -99,7 +110,7 @@ pub(super) fn FigureView(
     };
     // Listeners run on the page's one thread; what they share lives as long as the figure.
     let pull = StoredValue::new_local(pull);
-    let zoom = StoredValue::new_local(zoom);
+    let navigation = StoredValue::new_local(navigation);
     let pulling: StoredValue<Option<Pulling>> = StoredValue::new(None);
     let on_down = move |event: PointerEvent| {
         let (width, x, y) = point(&event);
@@ -148,10 +159,10 @@ pub(super) fn FigureView(
         if event.ctrl_key()
             && let Some(Cursor::Cell(i, j)) = under(&event)
         {
-            zoom.with_value(|zoom| {
-                if let Some(zoom) = zoom {
+            navigation.with_value(|navigation| {
+                if let Some(navigation) = navigation {
                     event.prevent_default();
-                    zoom((event.delta_y() / 200.0).exp(), (i, j));
+                    (navigation.zoom)((event.delta_y() / 200.0).exp(), (i, j));
                 }
             });
         }
@@ -170,7 +181,10 @@ pub(super) fn FigureView(
     };
     let on_key = move |event: KeyboardEvent| {
         let n = positions.get_untracked();
-        if n > 0 && move_cursor(state, &event, n) {
+        let is_known = navigation.with_value(|navigation| {
+            n > 0 && press_key(state, &event, n, navigation.as_ref())
+        });
+        if is_known {
             event.prevent_default();
         }
     };
@@ -210,23 +224,25 @@ fn paint_picture(
     id: &'static str,
     figure: Signal<Option<AnyFigure>>,
     picture: NodeRef<html::Canvas>,
-    width: Signal<usize>,
+    width: Signal<f64>,
 ) {
     let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
+    let text = TextSize::from_context();
     paint_when_stale(move || {
         letters.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
+        let scale = text.scale();
         let canvas = picture.get()?;
         Some(Box::new(move || {
-            let shown = figure.filter(|_| width > 0);
+            let shown = figure.filter(|_| width > 0.0);
             let is_there = shown.is_some();
             // A figure that has gone leaves no picture behind under another model's name.
             let scene = shown.map_or_else(
-                || Scene::new(width as f64, 0.0),
-                |figure| figure.scene(width as f64),
+                || Scene::new(width, 0.0),
+                |figure| figure.scene(width),
             );
-            size_to(&canvas, scene.height);
-            canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+            size_to(&canvas, scene.height * scale);
+            canvas::paint(&canvas, &scene, theme, pixel_ratio() * scale, false);
             if is_there {
                 mark_painted(id);
             }
@@ -238,11 +254,12 @@ fn paint_picture(
 fn paint_overlay(
     figure: Signal<Option<AnyFigure>>,
     overlay: NodeRef<html::Canvas>,
-    width: Signal<usize>,
+    width: Signal<f64>,
     positions: Signal<usize>,
 ) {
     let state = State::from_context();
     let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
+    let text = TextSize::from_context();
     // What is on the canvas, which only its painter knows: several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
     paint_when_stale(move || {
@@ -253,19 +270,18 @@ fn paint_overlay(
         } else {
             None
         };
+        let scale = text.scale();
         let canvas = overlay.get()?;
         let blank = Rc::clone(&blank);
         Some(Box::new(move || {
             let scene = match (figure, cursor) {
-                (Some(figure), Some(cursor)) if width > 0 => {
-                    figure.overlay(width as f64, Some(cursor))
-                }
-                _ => Scene::new(width as f64, 0.0),
+                (Some(figure), Some(cursor)) if width > 0.0 => figure.overlay(width, Some(cursor)),
+                _ => Scene::new(width, 0.0),
             };
             // A blank canvas is left alone: pictures change more often than the cursor comes.
             if !(blank.replace(scene.marks.is_empty()) && scene.marks.is_empty()) {
-                size_to(&canvas, scene.height);
-                canvas::paint(&canvas, &scene, theme, pixel_ratio(), false);
+                size_to(&canvas, scene.height * scale);
+                canvas::paint(&canvas, &scene, theme, pixel_ratio() * scale, false);
             }
         }))
     });
@@ -357,29 +373,60 @@ fn take_just_pulled() -> bool {
     JUST_PULLED.replace(false)
 }
 
-/// Arrow keys move the cursor, with Shift by eight; Enter or Space pins, Escape lets go.
-fn move_cursor(state: State, event: &KeyboardEvent, n: usize) -> bool {
-    let step = if event.shift_key() { 8 } else { 1 };
-    let (di, dj) = match event.key().as_str() {
-        "ArrowLeft" => (0, -step),
-        "ArrowRight" => (0, step),
-        "ArrowUp" => (-step, 0),
-        "ArrowDown" => (step, 0),
-        "Enter" | " " => (0, 0),
+/// Arrow keys move the cursor, with Shift by eight; Enter or Space pins, Escape lets go; +, − and 0 zoom where one can.
+/// The part of a matrix that is shown follows the cursor. Gives whether the key was one of these.
+fn press_key(
+    state: State,
+    event: &KeyboardEvent,
+    n: usize,
+    navigation: Option<&Navigation>,
+) -> bool {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return false;
+    }
+    let middle = n / 2;
+    let cell = untrack(|| state.cursor())
+        .and_then(|cursor| cursor.as_cell(n))
+        .unwrap_or((middle, middle));
+    let key = event.key();
+    let factor = match key.as_str() {
+        "+" | "=" => 0.5,
+        "-" => 2.0,
+        "0" => f64::INFINITY,
         "Escape" => {
             state.link.update(|link| link.cursor.pin = None);
             state.hover.set(None);
             return true;
         }
+        key => return move_cursor(state, key, event.shift_key(), (cell, n), navigation),
+    };
+    if let Some(navigation) = navigation {
+        (navigation.zoom)(factor, cell);
+    }
+    navigation.is_some()
+}
+
+fn move_cursor(
+    state: State,
+    key: &str,
+    far: bool,
+    ((i, j), n): ((usize, usize), usize),
+    navigation: Option<&Navigation>,
+) -> bool {
+    let step = if far { 8 } else { 1 };
+    let (di, dj) = match key {
+        "ArrowLeft" => (0, -step),
+        "ArrowRight" => (0, step),
+        "ArrowUp" => (-step, 0),
+        "ArrowDown" => (step, 0),
+        "Enter" | " " => (0, 0),
         _ => return false,
     };
-    let middle = n / 2;
-    let (i, j) = untrack(|| state.cursor())
-        .and_then(|cursor| cursor.as_cell(n))
-        .unwrap_or((middle, middle));
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
-    state
-        .link
-        .update(|link| link.cursor.pin = Some((moved(i, di), moved(j, dj))));
+    let cell = (moved(i, di), moved(j, dj));
+    state.link.update(|link| link.cursor.pin = Some(cell));
+    if let Some(navigation) = navigation {
+        (navigation.hold)(cell);
+    }
     true
 }

@@ -5,7 +5,7 @@
 //! of parts that share something makes one more, which is why there are five parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::{details::Details, opening::Chooser, saving::PictureChooser, views};
+use super::{details::Details, opening::Chooser, saving::PictureChooser, tools::Tools, views};
 use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
@@ -48,6 +48,11 @@ fn details_part() -> Fetched<AnyView> {
     Ok(Details().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_tools), fallible)]
+fn tools_part() -> Fetched<AnyView> {
+    Ok(Tools().into_any())
+}
+
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_table_figures), fallible)]
 fn table_figures_part() -> Fetched<AnyView> {
     Ok(views::TableFigures().into_any())
@@ -72,6 +77,12 @@ fn pictures_part() -> Fetched<AnyView> {
 pub(super) const DETAILS: Part = Part {
     fetch: || fetch_details().boxed_local(),
     make: || details_part().boxed_local(),
+};
+
+/// The header's tools.
+pub(super) const TOOLS: Part = Part {
+    fetch: || fetch_tools().boxed_local(),
+    make: || tools_part().boxed_local(),
 };
 
 /// The open table, and how smooth it is.

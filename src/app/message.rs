@@ -35,6 +35,9 @@ pub(super) enum Action {
     Reload,
 }
 
+/// What a button says that fetches several models.
+pub(super) const FETCH_ALL: &str = "Fetch all";
+
 /// Something said to the person.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Message {
@@ -44,6 +47,8 @@ pub(super) struct Message {
     pub(super) text: String,
     /// What can be done about it: what each button says, and what it does.
     pub(super) actions: Vec<(String, Action)>,
+    /// Whether it is said of the link that the page was opened with. All that is said of a link is one message.
+    pub(super) of_link: bool,
 }
 
 impl Message {
@@ -53,6 +58,15 @@ impl Message {
             alarming: false,
             text: text.into(),
             actions: Vec::new(),
+            of_link: false,
+        }
+    }
+
+    /// Something worth knowing of the link.
+    pub(super) fn of_link(text: impl Into<String>) -> Self {
+        Self {
+            of_link: true,
+            ..Self::new(text)
         }
     }
 
@@ -68,5 +82,40 @@ impl Message {
     pub(super) fn with(mut self, button: impl Into<String>, action: Action) -> Self {
         self.actions.push((button.into(), action));
         self
+    }
+
+    /// Says something more. What both ask to fetch is fetched by one button.
+    pub(super) fn join(&mut self, more: Self) {
+        if self.text.contains(&more.text) {
+            return;
+        }
+        self.text = format!("{} {}", self.text, more.text);
+        for (button, action) in more.actions {
+            let joined = match (self.actions.last_mut(), &action) {
+                (
+                    Some((
+                        first,
+                        Action::Fetch {
+                            models,
+                            whole: false,
+                            ..
+                        },
+                    )),
+                    Action::Fetch {
+                        models: others,
+                        whole: false,
+                        ..
+                    },
+                ) => {
+                    models.extend(others.iter().cloned());
+                    FETCH_ALL.clone_into(first);
+                    true
+                }
+                _ => false,
+            };
+            if !joined {
+                self.actions.push((button, action));
+            }
+        }
     }
 }

@@ -41,7 +41,9 @@ mod shelf;
 mod shelf_item;
 mod state;
 mod still;
+mod text_size;
 mod theme;
+mod tools;
 mod views;
 mod width;
 
@@ -49,14 +51,15 @@ pub use panic::show_panics;
 pub use still::remove_still;
 
 use crate::link::{VIEWS, View};
-use controls::CopyLink;
 use engine::Engine;
 use later::Later;
 use leptos::{either::Either, prelude::*};
 use opening::{DropZone, Messages};
 use shelf::Shelf;
 use state::State;
-use theme::{ThemeButton, provide_theme};
+
+use text_size::TextSize;
+use theme::provide_theme;
 use views::Positions;
 
 /// The page.
@@ -68,17 +71,28 @@ pub fn App() -> impl IntoView {
     provide_context(engine);
     comparison::PageOwner::provide();
     provide_theme();
+    TextSize::provide();
     hand::Hand::provide();
     letters::Letters::provide();
     opening::follow_model(state, engine);
     address::follow_address(state);
     page_title::follow_title(state);
+    let has_begun = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true)
+            || state.open.get().is_some()
+            || state.messages.with(|messages| !messages.is_empty())
+    });
+    // In the workbench the sliders come first.
+    let skip_to = move || match state.view() {
+        View::Kernels => "#sliders",
+        _ => "#main",
+    };
     let links = VIEWS
         .iter()
         .map(|&(view, id, title)| view! { <ViewLink view id title/> })
         .collect_view();
     view! {
-        <a class="skip" href="#main">"Skip to the figures"</a>
+        <a class="skip" href=skip_to>"Skip to the figures"</a>
         <header class="top">
             <h1 class="brand">
                 <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
@@ -90,8 +104,10 @@ pub fn App() -> impl IntoView {
             <p class="tagline">"See how transformers know what stands where."</p>
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
-            <CopyLink/>
-            <ThemeButton/>
+            // What is fetched for them would hold up the first figure.
+            <Show when=move || has_begun.get()>
+                <Later part=later::TOOLS inline=true/>
+            </Show>
         </header>
         <div class="body">
             <Shelf/>

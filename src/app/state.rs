@@ -64,7 +64,7 @@ pub(super) struct State {
 impl State {
     /// The state of a page that is opened with a link; what was not understood of it becomes a message.
     pub(super) fn new((link, misread): (Link, Misread)) -> Self {
-        let said = misread.message().map(Message::new);
+        let said = misread.message().map(Message::of_link);
         let shelf = RwSignal::new(super::shelf_item::initial(&link));
         let link = RwSignal::new(link);
         let open = RwSignal::new(None);
@@ -126,8 +126,11 @@ impl State {
             self.undo.update(|history| history.record(before, None));
         }
         self.link.set(link);
+        // What was said of another link does not hold of this one.
+        let before = |message: &Message| !message.of_link;
+        self.messages.update(|messages| messages.retain(before));
         if let Some(message) = misread.message() {
-            self.say(message);
+            self.tell(Message::of_link(message));
         }
     }
 
@@ -142,7 +145,7 @@ impl State {
         if let Some(message) = section.message() {
             section.change(|_| ());
             self.link.set(link);
-            self.say(message);
+            self.tell(Message::of_link(message));
         }
     }
 
@@ -332,11 +335,16 @@ impl State {
         self.tell(Message::new(text).with(button, action));
     }
 
-    /// Says something. What was said before goes, but for what is still worth knowing.
+    /// Says something. What was said before goes, but for what is still worth knowing; what is said of the link joins
+    /// what was.
     pub(super) fn tell(self, message: Message) {
         self.messages.update(|messages| {
             messages.retain(|other| !other.alarming && other.text != message.text);
-            messages.push(message);
+            let of_link = messages.iter_mut().find(|other| other.of_link);
+            match of_link.filter(|_| message.of_link) {
+                Some(said) => said.join(message),
+                None => messages.push(message),
+            }
         });
     }
 

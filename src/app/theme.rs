@@ -22,7 +22,7 @@ pub(super) fn provide_theme() {
         .match_media("(prefers-color-scheme: dark)")
         .ok()
         .flatten();
-    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    let stored = chosen(KEY);
     let dark = RwSignal::new(match stored.as_deref() {
         Some("dark") => true,
         Some("light") => false,
@@ -33,8 +33,7 @@ pub(super) fn provide_theme() {
     if let (Some(system), None) = (system, stored) {
         let held = system.clone();
         let follow = Closure::<dyn Fn()>::new(move || {
-            let chosen = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-            if chosen.is_none() {
+            if chosen(KEY).is_none() {
                 dark.set(held.matches());
             }
         });
@@ -51,9 +50,22 @@ pub(super) fn provide_theme() {
     provide_context(Dark(dark));
 }
 
-/// Storage is refused in some private windows; the choice then lasts as long as the page.
+/// Storage is refused in some private windows; a choice then lasts as long as the page.
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
+}
+
+/// What the person chose last, on this page or before.
+pub(super) fn chosen(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
+}
+
+/// Remembers what the person chooses.
+pub(super) fn choose(key: &str, choice: &str) {
+    if let Some(storage) = storage() {
+        // A full or forbidden storage forgets the choice with the page.
+        let _ = storage.set_item(key, choice);
+    }
 }
 
 /// Switches between light and dark.
@@ -62,15 +74,12 @@ pub(super) fn ThemeButton() -> impl IntoView {
     let Dark(dark) = expect_context();
     let switch = move |_| {
         dark.update(|dark| *dark = !*dark);
-        if let Some(storage) = storage() {
-            let name = if dark.get_untracked() {
-                "dark"
-            } else {
-                "light"
-            };
-            // A full or forbidden storage forgets the choice with the page.
-            let _ = storage.set_item(KEY, name);
-        }
+        let name = if dark.get_untracked() {
+            "dark"
+        } else {
+            "light"
+        };
+        choose(KEY, name);
     };
     let label = move || {
         if dark.get() {

@@ -261,6 +261,17 @@ impl Window {
             cols: shift(&self.cols, right),
         }
     }
+
+    /// The window moved as little as it takes to hold a cell of an n×n matrix.
+    #[must_use]
+    pub fn holding(&self, (i, j): (usize, usize), n: usize) -> Self {
+        let by = |range: &Range<usize>, at: usize| {
+            let (at, first) = (at as i64, range.start as i64);
+            let last = range.end as i64 - 1;
+            (at - last).max(0) - (first - at).max(0)
+        };
+        self.moved(by(&self.rows, i), by(&self.cols, j), n)
+    }
 }
 
 /// Fewest cells a side of a zoomed window.

@@ -1,7 +1,7 @@
 //! Opening what the link names, now and whenever it changes.
 
 use super::{Opener, hub};
-use crate::{link::ModelRef, model::Choice};
+use crate::{app::message::Message, link::ModelRef, model::Choice};
 use leptos::prelude::*;
 
 impl Opener {
@@ -44,9 +44,9 @@ impl Opener {
         match reference.clone() {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
-            ModelRef::File { name, .. } => state.say(format!(
+            ModelRef::File { name, .. } => state.tell(Message::of_link(format!(
                 "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
-            )),
+            ))),
             ModelRef::Hub(name) => self.confirm(reference, &format!("{name} from {}", hub())),
             ModelRef::Url(address) => self.confirm(reference, &address),
         }

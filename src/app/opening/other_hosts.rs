@@ -6,7 +6,7 @@ use crate::{
     analysis::Origin,
     app::{
         engine::meta,
-        message::Action,
+        message::{Action, Message},
         shelf_item::{FETCHING, ShelfItem},
     },
     link::{ModelRef, model_name},
@@ -30,11 +30,10 @@ impl Opener {
             whole: false,
             show: true,
         };
-        self.state.offer(
-            format!("This link asks to fetch {what}. Nothing has been fetched yet."),
-            "Fetch it",
-            action,
-        );
+        let message = Message::of_link(format!(
+            "This link asks to fetch {what}. Nothing has been fetched yet."
+        ));
+        self.state.tell(message.with("Fetch it", action));
     }
 
     /// Fetches models by address or by name on the Hub, and may show the first: somebody wanted that.

@@ -4,7 +4,10 @@
 use super::{Opener, hub};
 use crate::{
     analysis::Origin,
-    app::{message::Action, shelf_item::ShelfItem},
+    app::{
+        message::{Action, FETCH_ALL, Message},
+        shelf_item::ShelfItem,
+    },
     link::{ModelRef, ModelsSection, NamedModel, model_name, told_apart},
 };
 use leptos::prelude::*;
@@ -50,16 +53,16 @@ impl Opener {
             self.ask_for_far(far, &section.named);
         }
         if !files.is_empty() {
-            self.state.say(format!(
+            self.state.tell(Message::of_link(format!(
                 "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
                 files.join(", ")
-            ));
+            )));
         }
         if section.more > 0 {
-            self.state.say(format!(
+            self.state.tell(Message::of_link(format!(
                 "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
                 section.more
-            ));
+            )));
         }
     }
 
@@ -146,13 +149,10 @@ impl Opener {
             whole: false,
             show: false,
         };
-        self.state.offer(
-            format!(
-                "To compare, this link also asks to fetch {said}. Nothing has been fetched yet."
-            ),
-            "Fetch all",
-            action,
-        );
+        let message = Message::of_link(format!(
+            "To compare, this link also asks to fetch {said}. Nothing has been fetched yet."
+        ));
+        self.state.tell(message.with(FETCH_ALL, action));
     }
 }
 

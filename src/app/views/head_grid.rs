@@ -10,6 +10,7 @@ use crate::{
         figure_view::{picture, ready},
         formulas,
         state::State,
+        text_size::TextSize,
         width::width_of,
     },
     figure::{
@@ -152,11 +153,11 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
             })
         })
     });
+    let text = TextSize::from_context();
     let places: Memo<Vec<Rect>> = Memo::new(move |_| {
-        let width = width.get() as f64;
         grid.with(|grid| {
-            grid.as_ref()
-                .map_or_else(Vec::new, |grid| grid.places(width))
+            let places = |grid: &Thumbnails| text.in_pixels(width.get(), |width| grid.places(width));
+            grid.as_ref().map_or_else(Vec::new, places)
         })
     });
     let r2: Memo<HashMap<Place, f64>> = Memo::new(move |_| {

@@ -167,9 +167,9 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         Some(_) => answers.tile.waiting(),
         None => answers.overview.waiting(),
     });
-    let (zoom, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
-        <FigureCard id="head-matrix" figure caption positions matrix pull zoom waiting>
+        <FigureCard id="head-matrix" figure caption positions matrix pull navigation waiting>
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
             <RangeControl/>

@@ -3,7 +3,7 @@
 use crate::{
     app::{
         controls::{ActionButton, Chosen, Segmented, Select, options},
-        figure_view::{Pull, Zoom},
+        figure_view::{Navigation, Pull},
         state::State,
     },
     figure::{COLOR_MAPS, Cursor, Heatmap},
@@ -145,8 +145,8 @@ impl LinkedWindow {
     }
 }
 
-/// Zooming by wheel and panning by pulling for a matrix of `positions`.
-pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Zoom, Pull) {
+/// Zooming by wheel and keys, and panning by pulling and by keys, for a matrix of `positions`.
+pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Navigation, Pull) {
     let state = State::from_context();
     let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
     let started = Rc::clone(&from);
@@ -168,10 +168,18 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Zoo
         }),
         end: Box::new(|| {}),
     };
-    let zoom = Box::new(move |factor, at| {
-        window.zoom_around(state, positions.get_untracked(), factor, at);
-    });
-    (zoom, pull)
+    let navigation = Navigation {
+        zoom: Box::new(move |factor, at| {
+            window.zoom_around(state, positions.get_untracked(), factor, at);
+        }),
+        hold: Box::new(move |at| {
+            let n = positions.get_untracked();
+            if let Some(part) = window.part_now(state, n) {
+                window.set(state, n, part.holding(at, n));
+            }
+        }),
+    };
+    (navigation, pull)
 }
 
 /// Zoom by buttons, for those without a wheel.
@@ -202,7 +210,7 @@ pub(super) fn ZoomControls(
         shown.get() == Window::whole(n, n)
     });
     view! {
-        <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves">
+        <div class="segmented" role="group" aria-label="Zoom" title="Control and wheel zoom, pulling moves; in the matrix the keys +, − and 0 zoom, arrow keys move">
             <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
             <ActionButton text="−" label="Zoom out" idle=whole press=move |()| by(2.0)/>
             <ActionButton text="all" label="Show all of the matrix" idle=whole press=all/>

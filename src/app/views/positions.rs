@@ -302,7 +302,7 @@ fn PositionMatrix(
     });
     // The title depends on the model, and with it the whole card.
     let card = move |relative: bool| {
-        let (zoom, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
+        let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
         let title = relative.then_some("What positions add to a score");
         view! {
             <FigureCard
@@ -314,7 +314,7 @@ fn PositionMatrix(
                 positions
                 matrix=matrix.clone()
                 pull
-                zoom
+                navigation
                 above=view! { <StandIn of=answers.stand_in/> }.into_any()
                 waiting
             >

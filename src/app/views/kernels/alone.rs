@@ -69,7 +69,7 @@ pub(super) fn KernelMatrix(
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Kernels(kernels, n, cells)
     });
-    let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
     view! {
         <FigureCard
             id="kernel-matrix"
@@ -78,7 +78,7 @@ pub(super) fn KernelMatrix(
             positions
             matrix
             pull
-            zoom
+            navigation
         />
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn KernelAttention(
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Attention(kernels, n, cells, None)
     });
-    let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
     view! {
         <FigureCard
             id="kernel-attention"
@@ -108,7 +108,7 @@ pub(super) fn KernelAttention(
             positions
             matrix
             pull
-            zoom
+            navigation
         />
     }
 }

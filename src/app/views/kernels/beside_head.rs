@@ -267,6 +267,6 @@ fn HeadMap(
     waiting: Signal<Waiting>,
 ) -> impl IntoView {
     let positions: Signal<usize> = Setting::from_context().positions.into();
-    let (zoom, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
-    view! { <FigureCard id figure formula positions matrix pull zoom waiting/> }
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    view! { <FigureCard id figure formula positions matrix pull navigation waiting/> }
 }

@@ -36,7 +36,7 @@ pub(super) fn KernelControls(
     undo_by_keys(state);
     let letters = KernelNumber::ALL.map(|number| view! { <span>{number.letter()}</span> });
     view! {
-        <section class="kernel-controls" aria-label="Kernels">
+        <section class="kernel-controls" id="sliders" tabindex="-1" aria-label="Kernels">
             <header class="kernel-letters" aria-hidden="true">
                 <span></span>
                 {letters.into_iter().collect_view()}

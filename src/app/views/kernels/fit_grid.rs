@@ -7,6 +7,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture, ready},
         state::State,
+        text_size::TextSize,
         views::matrix_controls::LinkedSegmented,
         width::width_of,
     },
@@ -74,10 +75,12 @@ fn FitButtons(
     let state = State::from_context();
     let layer = NodeRef::<html::Div>::new();
     let width = width_of(layer);
+    let text = TextSize::from_context();
     let cells = Memo::new(move |_| -> Vec<Rect> {
         figure.with(|figure| {
-            let figure = figure.as_ref();
-            figure.map_or_else(Vec::new, |figure| figure.places(width.get() as f64))
+            let places =
+                |figure: &AnyFigure| text.in_pixels(width.get(), |width| figure.places(width));
+            figure.as_ref().map_or_else(Vec::new, places)
         })
     });
     let heads = Memo::new(move |_| -> Vec<Place> {

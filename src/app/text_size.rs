@@ -1,0 +1,76 @@
+//! How large text is: as it was designed, or larger, to be read from the last row of a hall.
+//!
+//! Texts of the page follow `<html data-text>` by the style sheet; figures are laid out in fewer, larger units, so that
+//! their letters and lines grow with the words around them. A browser's own zoom is left alone: it takes room from
+//! figures as much as from text, and is there besides.
+
+use super::theme::{choose, chosen};
+use crate::figure::Rect;
+use leptos::prelude::*;
+
+const KEY: &str = "diagonal-text";
+
+/// Sizes of text in percent, each with what the button says that chooses the next one.
+const PERCENTS: [u8; 3] = [100, 125, 150];
+
+/// The size of text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextSize(RwSignal<u8>);
+
+impl TextSize {
+    /// Follows the size that the person chose last.
+    pub(super) fn provide() {
+        let stored = chosen(KEY).and_then(|stored| stored.parse().ok());
+        let percent = stored.filter(|percent| PERCENTS.contains(percent));
+        let size = RwSignal::new(percent.unwrap_or(PERCENTS[0]));
+        Effect::new(move || {
+            if let Some(root) = document().document_element() {
+                // A data attribute can always be set.
+                let _ = root.set_attribute("data-text", &size.get().to_string());
+            }
+        });
+        provide_context(Self(size));
+    }
+
+    /// The page's.
+    pub(super) fn from_context() -> Self {
+        expect_context()
+    }
+
+    /// CSS pixels to a unit of figures.
+    pub(super) fn scale(self) -> f64 {
+        f64::from(self.0.get()) / 100.0
+    }
+
+    /// Where things stand in CSS pixels whose places a figure of a width says in its units.
+    pub(super) fn in_pixels(self, width: usize, places: impl Fn(f64) -> Vec<Rect>) -> Vec<Rect> {
+        let scale = self.scale();
+        let mut places = places(width as f64 / scale);
+        for place in &mut places {
+            for length in [&mut place.x, &mut place.y, &mut place.width, &mut place.height] {
+                *length *= scale;
+            }
+        }
+        places
+    }
+}
+
+/// Makes text larger, and after the largest size as it was.
+#[component]
+pub(super) fn TextSizeButton() -> impl IntoView {
+    let TextSize(size) = TextSize::from_context();
+    let enlarge = move |_| {
+        let at = PERCENTS
+            .iter()
+            .position(|percent| *percent == size.get_untracked());
+        let next = PERCENTS[at.map_or(0, |at| (at + 1) % PERCENTS.len())];
+        size.set(next);
+        choose(KEY, &next.to_string());
+    };
+    let label = move || format!("Text at {} %: change its size", size.get());
+    view! {
+        <button type="button" class="quiet text-size" aria-label=label title=label on:click=enlarge>
+            {move || format!("Text {} %", size.get())}
+        </button>
+    }
+}
