@@ -345,6 +345,7 @@ impl<W: Weights> Open<W> {
         };
         let mut summary = ModelSummary {
             name: String::new(),
+            named_inside: None,
             family: "computed".into(),
             sources: Vec::new(),
             source: String::new(),
@@ -368,6 +369,8 @@ impl<W: Weights> Open<W> {
         }
         if let ReadFrom::Weights(file, model) = &self.from {
             summary.name = file.checkpoint.name().into();
+            let named = file.checkpoint.metadata().get("general.name");
+            summary.named_inside = named.cloned();
             summary.family = model.family.into();
             summary.sources = model.sources.clone();
             summary.source = model.source.clone();

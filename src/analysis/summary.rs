@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct ModelSummary {
     /// Name of the file or preset.
     pub name: String,
+    /// What the file itself calls the model, where it does.
+    pub named_inside: Option<String>,
     /// Family, or how the table is computed.
     pub family: String,
     /// Where else the model keeps positions, and what is open: ids in links and titles.

@@ -13,8 +13,13 @@ use crate::{
     link::{NotesSection, NumberRange},
     model::{CORRECTIONS, Choice, Correction, HeadsSource, Note},
 };
-use leptos::{html, prelude::*};
+use leptos::{
+    ev::{Event, Targeted},
+    html,
+    prelude::*,
+};
 use std::sync::Arc;
+use web_sys::HtmlInputElement;
 
 /// What is known of the open model, once it is open.
 type Summary = Signal<Option<Arc<ModelSummary>>>;
@@ -26,6 +31,7 @@ pub(super) fn Details() -> impl IntoView {
     let summary: Summary = Signal::derive(move || state.summary());
     view! {
         <ComputedTable/>
+        <Name/>
         <MissingFiles summary/>
         <SourceChoice summary/>
         <LengthChoice summary/>
@@ -41,6 +47,36 @@ fn part<T: PartialEq + Send + Sync + 'static>(
     get: fn(&ModelSummary) -> Option<T>,
 ) -> Memo<Option<T>> {
     Memo::new(move |_| summary.with(|summary| get(summary.as_ref()?)))
+}
+
+/// What somebody's file or a model from the web is called, on the shelf and everywhere else.
+#[component]
+fn Name() -> impl IntoView {
+    let state = State::from_context();
+    let name = Memo::new(move |_| {
+        let open = state.open.get()?.id;
+        state.shelf.with(|shelf| {
+            let item = shelf.iter().find(|item| item.id() == Some(open))?;
+            item.is_file().then(|| item.title.clone())
+        })
+    });
+    let rename = move |event: Targeted<Event, HtmlInputElement>| {
+        if let Some(open) = state.open.get_untracked() {
+            state.rename(open.id, &event.target().value());
+        }
+        // What was typed may be no name, or another model's.
+        event
+            .target()
+            .set_value(&name.get_untracked().unwrap_or_default());
+    };
+    view! {
+        <Show when=move || name.with(Option::is_some)>
+            <label class="field">
+                <span>"Name"</span>
+                <input type="text" prop:value=move || name.get().unwrap_or_default() on:change:target=rename/>
+            </label>
+        </Show>
+    }
 }
 
 /// Files of the checkpoint that are not here.

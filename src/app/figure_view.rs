@@ -181,9 +181,8 @@ pub(super) fn FigureView(
     };
     let on_key = move |event: KeyboardEvent| {
         let n = positions.get_untracked();
-        let is_known = navigation.with_value(|navigation| {
-            n > 0 && press_key(state, &event, n, navigation.as_ref())
-        });
+        let is_known = navigation
+            .with_value(|navigation| n > 0 && press_key(state, &event, n, navigation.as_ref()));
         if is_known {
             event.prevent_default();
         }
@@ -237,10 +236,7 @@ fn paint_picture(
             let shown = figure.filter(|_| width > 0.0);
             let is_there = shown.is_some();
             // A figure that has gone leaves no picture behind under another model's name.
-            let scene = shown.map_or_else(
-                || Scene::new(width, 0.0),
-                |figure| figure.scene(width),
-            );
+            let scene = shown.map_or_else(|| Scene::new(width, 0.0), |figure| figure.scene(width));
             size_to(&canvas, scene.height * scale);
             canvas::paint(&canvas, &scene, theme, pixel_ratio() * scale, false);
             if is_there {

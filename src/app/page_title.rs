@@ -10,11 +10,10 @@ pub(super) fn follow_title(state: State) {
         let title = state.link.with(|link| {
             state.shelf.with(|shelf| {
                 let item = shelf.iter().find(|item| item.is_called(&link.model));
-                let name = item.map_or_else(
-                    || model_name(link.model.title(), None),
-                    |item| item.title.as_str(),
-                );
-                page_title(link.view, name)
+                match item {
+                    Some(item) => page_title(link.view, &item.title),
+                    None => page_title(link.view, &model_name(link.model.title(), None)),
+                }
             })
         });
         // Links change with every step of a slider, titles seldom.

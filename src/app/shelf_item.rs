@@ -112,7 +112,7 @@ pub(super) fn initial(link: &Link) -> Vec<ShelfItem> {
     ]);
     if link.model.is_remote() {
         let name = model_name(link.model.title(), None);
-        items.push(ShelfItem::new(link.model.clone(), name));
+        items.push(ShelfItem::new(link.model.clone(), &name));
     }
     for item in &mut items {
         // A computed table takes the numbers of the link.

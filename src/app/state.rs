@@ -11,7 +11,9 @@ use crate::{
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
-    link::{Link, LinkSection, Misread, ModelRef, Unread, View, default_kernels},
+    link::{
+        Link, LinkSection, Misread, ModelRef, Unread, View, default_kernels, told_apart, typed_name,
+    },
     math::Cells,
     model::{Choice, Note},
     undo::UndoHistory,
@@ -285,6 +287,27 @@ impl State {
     pub(super) fn item(self, id: ModelId) -> Option<ShelfItem> {
         self.shelf
             .with_untracked(|shelf| shelf.iter().find(|item| item.id() == Some(id)).cloned())
+    }
+
+    /// Calls a model otherwise, unless that is no name; two models never have the same.
+    pub(super) fn rename(self, id: ModelId, typed: &str) {
+        let Some(name) = typed_name(typed) else {
+            return;
+        };
+        self.shelf.update(|shelf| {
+            let taken = |title: &str| {
+                let mut others = shelf.iter().filter(|item| item.id() != Some(id));
+                others.any(|item| item.title == title)
+            };
+            let (title, namesake) = told_apart(&name, None, taken);
+            let Some(item) = shelf.iter_mut().find(|item| item.id() == Some(id)) else {
+                return;
+            };
+            if let Some(summary) = &mut item.summary {
+                Arc::make_mut(summary).name.clone_from(&title);
+            }
+            (item.title, item.namesake) = (title, namesake);
+        });
     }
 
     /// The open model's entry as it is now.

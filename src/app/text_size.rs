@@ -47,7 +47,12 @@ impl TextSize {
         let scale = self.scale();
         let mut places = places(width as f64 / scale);
         for place in &mut places {
-            for length in [&mut place.x, &mut place.y, &mut place.width, &mut place.height] {
+            for length in [
+                &mut place.x,
+                &mut place.y,
+                &mut place.width,
+                &mut place.height,
+            ] {
                 *length *= scale;
             }
         }

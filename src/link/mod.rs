@@ -40,7 +40,7 @@ pub use head_order::heads_in_order;
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, LONGEST_PREFIX, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
-pub use model_name::{model_name, told_apart};
+pub use model_name::{Inside, model_name, told_apart, typed_name};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
 pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedModel, PERFORMANCES};
 pub use number_range::{NumberRange, four_digits};

@@ -9,7 +9,7 @@ use diagonal::{
         run::{RunPicture, RunPoint, RunRecord, SnapshotScores, training},
         short_r2,
     },
-    link::{model_name, told_apart},
+    link::{Inside, model_name, told_apart},
     math::OffsetR2,
 };
 use proptest::prelude::*;
@@ -116,29 +116,51 @@ fn names_tell_models_apart() {
     };
     let said = |name: &str, number: Option<usize>| (name.to_owned(), number);
     assert_eq!(apart("BERT", None, &[]), said("BERT", None));
-    assert_eq!(apart("BERT", None, &["BERT"]), said("BERT 2", Some(2)));
-    let taken = ["minilm-l6", "minilm-l6 2"];
+    assert_eq!(apart("BERT", None, &["BERT"]), said("BERT (2)", Some(2)));
+    let taken = ["minilm-l6", "minilm-l6 (2)"];
     assert_eq!(
         apart("minilm-l6", None, &taken),
-        said("minilm-l6 3", Some(3))
+        said("minilm-l6 (3)", Some(3))
     );
     // Of several files of one name, each has the number again that its link says, whichever comes first.
-    assert_eq!(apart("BERT", Some(2), &[]), said("BERT 2", Some(2)));
-    assert_eq!(apart("BERT", Some(2), &["BERT 2"]), said("BERT", None));
+    assert_eq!(apart("BERT", Some(2), &[]), said("BERT (2)", Some(2)));
+    assert_eq!(apart("BERT", Some(2), &["BERT (2)"]), said("BERT", None));
 }
 
 #[test]
 fn a_name_says_which_model() {
-    let name = |called| model_name(called, Some("BERT"));
+    let bert = Inside {
+        name: None,
+        family: "BERT",
+        size: (512, 384),
+    };
+    let name = |called| model_name(called, Some(bert));
     assert_eq!(name("checkpoint-100.safetensors"), "checkpoint-100");
-    assert_eq!(name("model.safetensors"), "BERT");
-    assert_eq!(name("pytorch_model.bin"), "BERT");
+    assert_eq!(name("model.safetensors"), "BERT 512×384");
+    assert_eq!(name("pytorch_model.bin"), "BERT 512×384");
     assert_eq!(name("org/model"), "org/model");
     assert_eq!(name("tisa.pt"), "tisa.pt");
     assert_eq!(name(".safetensors"), ".safetensors");
     // Before it is open, and where somebody chose its table, there is no family to name.
     assert_eq!(model_name("model.safetensors", None), "model");
-    assert_eq!(model_name("model.safetensors", Some("table")), "model");
+    let table = Inside {
+        family: "table",
+        ..bert
+    };
+    assert_eq!(model_name("model.safetensors", Some(table)), "model");
+    // Relative positions have no width; and some files say what their model is called.
+    let t5 = Inside {
+        family: "T5",
+        size: (512, 0),
+        ..bert
+    };
+    assert_eq!(model_name("model.safetensors", Some(t5)), "T5");
+    let named = Inside {
+        name: Some("all-MiniLM-L6-v2"),
+        ..bert
+    };
+    assert_eq!(model_name("model.gguf", Some(named)), "all-MiniLM-L6-v2");
+    assert_eq!(model_name("mine.gguf", Some(named)), "mine.gguf");
 }
 
 #[test]

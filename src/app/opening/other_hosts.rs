@@ -43,7 +43,7 @@ impl Opener {
                 let at = shelf.iter().position(|item| item.reference == reference);
                 let at = at.unwrap_or_else(|| {
                     let name = model_name(reference.title(), None);
-                    shelf.push(ShelfItem::new(reference.clone(), name));
+                    shelf.push(ShelfItem::new(reference.clone(), &name));
                     shelf.len() - 1
                 });
                 shelf[at].status = FETCHING.to_owned();

@@ -109,7 +109,7 @@ impl Opener {
                 let taken = |title: &str| shelf.iter().any(|item| item.title == title);
                 let name = model_name(named.model.title(), None);
                 let namesake = named.among.namesake;
-                let (title, _) = told_apart(name, namesake, taken);
+                let (title, _) = told_apart(&name, namesake, taken);
                 shelf.push(ShelfItem {
                     namesake,
                     ..ShelfItem::new(named.model.clone(), &title)

@@ -4,7 +4,7 @@ use super::{Opener, OpeningRequest};
 use crate::{
     analysis::ModelSummary,
     app::shelf_item::ShelfItem,
-    link::{ModelRef, model_name, told_apart},
+    link::{Inside, ModelRef, model_name, told_apart, typed_name},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -113,9 +113,16 @@ impl Opener {
                 // A model keeps its name, however it is looked at.
                 Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
                 _ => {
-                    let family = item.summary.as_ref().map(|summary| summary.family.as_str());
-                    let name = model_name(item.reference.title(), family);
-                    told_apart(name, before.and_then(|before| before.namesake), taken)
+                    let summary = item.summary.as_ref();
+                    let named =
+                        summary.and_then(|summary| typed_name(summary.named_inside.as_ref()?));
+                    let inside = item.summary.as_ref().map(|summary| Inside {
+                        name: named.as_deref(),
+                        family: &summary.family,
+                        size: (summary.rows, summary.width),
+                    });
+                    let name = model_name(item.reference.title(), inside);
+                    told_apart(&name, before.and_then(|before| before.namesake), taken)
                 }
             };
             // Whoever is told about the model reads the same name.

@@ -156,7 +156,8 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
     let text = TextSize::from_context();
     let places: Memo<Vec<Rect>> = Memo::new(move |_| {
         grid.with(|grid| {
-            let places = |grid: &Thumbnails| text.in_pixels(width.get(), |width| grid.places(width));
+            let places =
+                |grid: &Thumbnails| text.in_pixels(width.get(), |width| grid.places(width));
             grid.as_ref().map_or_else(Vec::new, places)
         })
     });

@@ -338,10 +338,11 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
     focused("#compare-heads .figure-view")
 }
 
-/// Most files are called `model.safetensors`: the family says more, and says it everywhere.
+/// Most files are called `model.safetensors`: family and size say more, and say it everywhere; so does
+/// the name that somebody gives it.
 fn a_model_has_one_name(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal")?;
-    for (name, folder) in [("BERT", "bert"), ("BERT 2", "bert-f16")] {
+    for (name, folder) in [("BERT 96×64", "bert"), ("BERT 96×64 (2)", "bert-f16")] {
         let folder = root().join("tests/data").join(folder);
         page.open_files(&[
             &folder.join("model.safetensors"),
@@ -350,29 +351,51 @@ fn a_model_has_one_name(page: &Page) -> Result {
         page.model(name)?;
         page.figure("toeplitz-scores")?;
         let file = page.download("toeplitz-scores", "CSV")?.name;
-        let in_files = name.replace(' ', "-");
+        let in_files = name.replace([' ', '×'], "-").replace(['(', ')'], "");
         assert_eq!(file, format!("diagonal-toeplitz-scores-{in_files}.csv"));
     }
     page.view("kernels")?;
-    page.wait_until("/What positions cost BERT 2:/.test(document.querySelector('#parameter-count .caption')?.textContent)")?;
+    page.wait_until("/What positions cost BERT 96×64 \\(2\\):/.test(document.querySelector('#parameter-count .caption')?.textContent)")?;
     page.view("encodings")?;
     page.figure("flat-lines")?;
     page.click_named("open table")?;
-    page.wait_until("/Pairs of rows of BERT 2 at/.test(document.querySelector('#flat-lines .caption')?.textContent)")?;
+    page.wait_until("/Pairs of rows of BERT 96×64 \\(2\\) at/.test(document.querySelector('#flat-lines .caption')?.textContent)")?;
     page.view("compare")?;
     page.wait_until(&format!("{MATRICES} === 3"))?;
     assert_eq!(
         page.eval("[...document.querySelectorAll('.multiple h3')].map(e => e.textContent)")?,
-        json!(["sinusoidal", "BERT", "BERT 2"])
+        json!(["sinusoidal", "BERT 96×64", "BERT 96×64 (2)"])
     );
     let scores = page.csv("model-scores")?;
-    assert!(scores.column("model")?.any(|model| model == "BERT 2"));
+    assert!(
+        scores
+            .column("model")?
+            .any(|model| model == "BERT 96×64 (2)")
+    );
     // A picture of it says which table it is of.
-    page.click("figure[data-model='BERT 2'] button[aria-label='Download SVG']")?;
+    page.click("figure[data-model='BERT 96×64 (2)'] button[aria-label='Download SVG']")?;
     let saved = page.downloaded()?;
-    assert_eq!(saved.name, "diagonal-position-matrix-BERT-2.svg");
+    assert_eq!(saved.name, "diagonal-position-matrix-BERT-96-64-2.svg");
     let text = String::from_utf8_lossy(&saved.bytes);
-    assert!(text.contains("BERT 2, ") && text.contains("position table hash"));
+    assert!(text.contains("BERT 96×64 (2), ") && text.contains("position table hash"));
+    // A name that somebody gives it stands everywhere as well, and no two models have the same.
+    page.view("positions")?;
+    let rename = |name: &str| {
+        page.script(
+            "const field = [...document.querySelectorAll('.details label')].find(e => e.textContent === 'Name').querySelector('input');\
+             field.value = arguments[0]; field.dispatchEvent(new Event('change', { bubbles: true }))",
+            vec![json!(name)],
+        )
+    };
+    rename("  half\u{7} precision ")?;
+    page.model("half precision")?;
+    rename("BERT 96×64")?;
+    page.model("BERT 96×64 (2)")?;
+    rename("   ")?;
+    page.model("BERT 96×64 (2)")?;
+    rename("half precision")?;
+    page.view("compare")?;
+    page.wait_until("[...document.querySelectorAll('.multiple h3')].some(e => e.textContent === 'half precision')")?;
     // The link asks for the file by its own name.
     assert!(page.copied_link()?.contains("model.safetensors"));
     Ok(())

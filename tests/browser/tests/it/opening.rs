@@ -218,7 +218,7 @@ fn fetches_what_reads_a_format_when_a_file_has_it(page: &Page) -> Result {
     // With a connection both open when one tries again.
     let server = Server::start(page.content()?, port)?;
     page.click("#message [role=alert] button.primary")?;
-    page.model("GGUF")?;
+    page.model("small bert")?;
     page.wait_until("!!document.querySelector(\"[data-model='tisa.pt']\")")?;
     page.wait_until("!document.querySelector('#message [role=alert]')")?;
     // What is here is not fetched again.
