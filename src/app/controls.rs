@@ -82,6 +82,8 @@ pub(super) fn ActionButton(
             title=title
             aria-label=label
             aria-disabled=move || idle.get().then_some("true")
+            // The next Tab passes it by.
+            tabindex=move || idle.get().then_some("-1")
             on:click=click
         >
             {text}

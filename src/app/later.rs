@@ -5,7 +5,13 @@
 //! of parts that share something makes one more, which is why there are five parts and not one for each
 //! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
 
-use super::{details::Details, opening::Chooser, saving::PictureChooser, tools::Tools, views};
+use super::{
+    details::Details,
+    opening::{Chooser, FromWeb, PaperList},
+    saving::PictureChooser,
+    tools::Tools,
+    views,
+};
 use crate::link::View;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
@@ -48,6 +54,16 @@ fn details_part() -> Fetched<AnyView> {
     Ok(Details().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_from_web), fallible)]
+fn from_web_part() -> Fetched<AnyView> {
+    Ok(FromWeb().into_any())
+}
+
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_paper_list), fallible)]
+fn paper_list_part() -> Fetched<AnyView> {
+    Ok(PaperList().into_any())
+}
+
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_tools), fallible)]
 fn tools_part() -> Fetched<AnyView> {
     Ok(Tools().into_any())
@@ -77,6 +93,18 @@ fn pictures_part() -> Fetched<AnyView> {
 pub(super) const DETAILS: Part = Part {
     fetch: || fetch_details().boxed_local(),
     make: || details_part().boxed_local(),
+};
+
+/// What opens models by name or address.
+pub(super) const FROM_WEB: Part = Part {
+    fetch: || fetch_from_web().boxed_local(),
+    make: || from_web_part().boxed_local(),
+};
+
+/// The list of the paper's models.
+pub(super) const PAPER_LIST: Part = Part {
+    fetch: || fetch_paper_list().boxed_local(),
+    make: || paper_list_part().boxed_local(),
 };
 
 /// The header's tools.

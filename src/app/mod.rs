@@ -77,11 +77,7 @@ pub fn App() -> impl IntoView {
     opening::follow_model(state, engine);
     address::follow_address(state);
     page_title::follow_title(state);
-    let has_begun = Memo::new(move |before: Option<&bool>| {
-        before == Some(&true)
-            || state.open.get().is_some()
-            || state.messages.with(|messages| !messages.is_empty())
-    });
+    let begun = state.begun();
     // In the workbench the sliders come first.
     let skip_to = move || match state.view() {
         View::Kernels => "#sliders",
@@ -105,7 +101,7 @@ pub fn App() -> impl IntoView {
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
             // What is fetched for them would hold up the first figure.
-            <Show when=move || has_begun.get()>
+            <Show when=move || begun.get()>
                 <Later part=later::TOOLS inline=true/>
             </Show>
         </header>
@@ -115,6 +111,9 @@ pub fn App() -> impl IntoView {
                 <Messages/>
                 <Show when=move || state.choosing.with(|all| !all.is_empty())>
                     <Later part=later::CHOOSER inline=true/>
+                </Show>
+                <Show when=move || state.lists_paper.get()>
+                    <Later part=later::PAPER_LIST inline=true/>
                 </Show>
                 <ShownView/>
             </main>

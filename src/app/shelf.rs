@@ -2,7 +2,6 @@
 
 use super::{
     later::{self, Later},
-    message::Action,
     opening::{self, Opener},
     shelf_item::ShelfItem,
     state::State,
@@ -10,7 +9,7 @@ use super::{
 use crate::{
     figure::{both_r2, short_r2},
     link::ModelRef,
-    model::{PAPER_MODELS, PRESETS},
+    model::PRESETS,
 };
 use leptos::{html, prelude::*};
 
@@ -30,6 +29,7 @@ pub(super) fn Shelf() -> impl IntoView {
         before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
     });
     // Where the page is narrow, all of it stands behind one line; the style sheet decides.
+    let begun = state.begun();
     let unfolded = RwSignal::new(false);
     let fold = NodeRef::<html::Button>::new();
     let chosen = move || {
@@ -54,7 +54,10 @@ pub(super) fn Shelf() -> impl IntoView {
                     </For>
                 </ul>
                 <OpenFiles/>
-                <OpenFromWeb/>
+                // What is fetched for it would hold up the first figure.
+                <Show when=move || begun.get()>
+                    <Later part=later::FROM_WEB inline=true/>
+                </Show>
                 <Meter/>
                 <div class="details">
                     <Show when=move || has_details.get()>
@@ -247,65 +250,6 @@ fn OpenFiles() -> impl IntoView {
             <input type="file" multiple id="open-file" node_ref=input on:change=change/>
         </label>
         <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>
-    }
-}
-
-/// The way in for what lies on other hosts.
-#[component]
-fn OpenFromWeb() -> impl IntoView {
-    let state = State::from_context();
-    let opener = Opener::from_context();
-    let typed = RwSignal::new(String::new());
-    let submit = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let name = typed.get_untracked().trim().to_owned();
-        if !name.is_empty() {
-            let model = if name.contains("://") {
-                ModelRef::Url(name)
-            } else {
-                ModelRef::Hub(name)
-            };
-            opener.fetch(vec![model], false, true);
-            typed.set(String::new());
-        }
-    };
-    let paper = move |_| {
-        let models = PAPER_MODELS
-            .iter()
-            .map(|&name| ModelRef::Hub(name.to_owned()));
-        let action = Action::Fetch {
-            models: models.collect(),
-            whole: false,
-            show: true,
-        };
-        let sentence = format!(
-            "The models of Figs. 1, 4 and 5 of the TISA paper are fetched from {}, each with its position table alone: {}.",
-            opening::hub(),
-            PAPER_MODELS.join(", ")
-        );
-        state.offer(
-            sentence,
-            &format!("Fetch {} models", PAPER_MODELS.len()),
-            action,
-        );
-    };
-    view! {
-        <form class="from-web" on:submit=submit>
-            <label for="from-web">"Open from the web"</label>
-            <div>
-                <input
-                    type="text"
-                    id="from-web"
-                    placeholder="org/model or https://…"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    bind:value=typed
-                />
-                <button type="submit">"Open"</button>
-            </div>
-        </form>
-        <button type="button" class="quiet folder" on:click=paper>"Load the TISA paper’s models"</button>
     }
 }
 

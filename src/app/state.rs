@@ -43,6 +43,8 @@ pub(super) struct State {
     pub(super) shelf: RwSignal<Vec<ShelfItem>>,
     /// The open one.
     pub(super) open: RwSignal<Option<Opened>>,
+    /// Whether the list of the TISA paper's models is shown, to choose from.
+    pub(super) lists_paper: RwSignal<bool>,
     /// What is said.
     pub(super) messages: RwSignal<Vec<Message>>,
     /// What is asked, the first first.
@@ -102,6 +104,7 @@ impl State {
             shelf,
             open,
             messages: RwSignal::new(said.into_iter().collect()),
+            lists_paper: RwSignal::new(false),
             choosing: RwSignal::new(Vec::new()),
             hover: RwSignal::new(None),
             start: StoredValue::new(default_kernels()),
@@ -287,6 +290,15 @@ impl State {
     pub(super) fn item(self, id: ModelId) -> Option<ShelfItem> {
         self.shelf
             .with_untracked(|shelf| shelf.iter().find(|item| item.id() == Some(id)).cloned())
+    }
+
+    /// Whether the first figure is there, or whatever is said in its place: what comes after it may be fetched then.
+    pub(super) fn begun(self) -> Memo<bool> {
+        Memo::new(move |before: Option<&bool>| {
+            before == Some(&true)
+                || self.open.get().is_some()
+                || self.messages.with(|messages| !messages.is_empty())
+        })
     }
 
     /// Calls a model otherwise, unless that is no name; two models never have the same.

@@ -53,7 +53,7 @@ pub use inputs::{HiddenStates, InputStep, Inputs, LayerNorm, Projection, ScoreMo
 pub use layer_scores::{DistanceScores, LayerScores, QueriesAndKeys};
 pub use layer_tensors::{Cut, FeedForwardTensors, LayerTensors, LinearTensors};
 pub use linear::LayerWeights;
-pub use paper::PAPER_MODELS;
+pub use paper::{PAPER_MODELS, PaperModel};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
 pub use position_tensors::{Distances, KernelTensors, Leading, PositionTensors};

@@ -1,27 +1,85 @@
-//! The models of the figures that the page is about, by their names on the Hugging Face Hub.
+//! The models of the figures that the page is about, by their names on the Hugging Face Hub: “The Case for
+//! Translation-Invariant Self-Attention in Transformer-Based Language Models” (Wennberg and Henter, ACL 2021).
 
-/// The models of Figs. 1, 4 and 5 of “The Case for Translation-Invariant Self-Attention in
-/// Transformer-Based Language Models” (Wennberg and Henter, ACL 2021): ALBERT of both versions and all
-/// sizes, BERT, RoBERTa, the discriminators of ELECTRA, Longformer, and two Swedish models.
-pub const PAPER_MODELS: &[&str] = &[
-    "albert/albert-base-v1",
-    "albert/albert-large-v1",
-    "albert/albert-xlarge-v1",
-    "albert/albert-xxlarge-v1",
-    "albert/albert-base-v2",
-    "albert/albert-large-v2",
-    "albert/albert-xlarge-v2",
-    "albert/albert-xxlarge-v2",
-    "google-bert/bert-base-cased",
-    "google-bert/bert-base-uncased",
-    "google-bert/bert-large-cased",
-    "google-bert/bert-large-uncased",
-    "FacebookAI/roberta-base",
-    "FacebookAI/roberta-large",
-    "google/electra-small-discriminator",
-    "google/electra-large-discriminator",
-    "allenai/longformer-base-4096",
-    "allenai/longformer-large-4096",
-    "KB/bert-base-swedish-cased",
-    "KB/albert-base-swedish-cased-alpha",
+/// A model of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PaperModel {
+    /// Its name on the Hub.
+    pub name: &'static str,
+    /// Rows and columns of its position table, which is stored in single precision.
+    pub shape: (usize, usize),
+}
+
+impl PaperModel {
+    /// Bytes of its position table.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.shape.0 * self.shape.1 * size_of::<f32>()
+    }
+
+    /// Its name without whose it is.
+    #[must_use]
+    pub fn short_name(&self) -> &'static str {
+        self.name.rsplit('/').next().unwrap_or(self.name)
+    }
+}
+
+const fn model(name: &'static str, rows: usize, width: usize) -> PaperModel {
+    PaperModel {
+        name,
+        shape: (rows, width),
+    }
+}
+
+const ALBERT_BASE_V1: PaperModel = model("albert/albert-base-v1", 512, 128);
+const ALBERT_XXLARGE_V2: PaperModel = model("albert/albert-xxlarge-v2", 512, 128);
+const BERT_BASE_UNCASED: PaperModel = model("google-bert/bert-base-uncased", 512, 768);
+const ROBERTA_BASE: PaperModel = model("FacebookAI/roberta-base", 514, 768);
+
+/// The models by the figure of the paper that shows them. Those of Figure 1 stand in a later one as well.
+pub const PAPER_MODELS: &[(&str, &[PaperModel])] = &[
+    (
+        "Figure 1: oldest to newest",
+        &[
+            BERT_BASE_UNCASED,
+            ROBERTA_BASE,
+            ALBERT_BASE_V1,
+            ALBERT_XXLARGE_V2,
+        ],
+    ),
+    (
+        "Figure 4: BERT, ELECTRA and RoBERTa",
+        &[
+            model("google-bert/bert-base-cased", 512, 768),
+            BERT_BASE_UNCASED,
+            model("google-bert/bert-large-cased", 512, 1024),
+            model("google-bert/bert-large-uncased", 512, 1024),
+            model("google/electra-small-discriminator", 512, 128),
+            model("google/electra-large-discriminator", 512, 1024),
+            ROBERTA_BASE,
+            model("FacebookAI/roberta-large", 514, 1024),
+        ],
+    ),
+    (
+        "Figure 5: ALBERT, v1 to v2",
+        &[
+            ALBERT_BASE_V1,
+            model("albert/albert-large-v1", 512, 128),
+            model("albert/albert-xlarge-v1", 512, 128),
+            model("albert/albert-xxlarge-v1", 512, 128),
+            model("albert/albert-base-v2", 512, 128),
+            model("albert/albert-large-v2", 512, 128),
+            model("albert/albert-xlarge-v2", 512, 128),
+            ALBERT_XXLARGE_V2,
+        ],
+    ),
+    (
+        "In none of its figures, to compare",
+        &[
+            model("allenai/longformer-base-4096", 4098, 768),
+            model("allenai/longformer-large-4096", 4098, 1024),
+            model("KB/bert-base-swedish-cased", 512, 768),
+            model("KB/albert-base-swedish-cased-alpha", 512, 128),
+        ],
+    ),
 ];

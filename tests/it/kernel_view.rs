@@ -151,6 +151,7 @@ fn a_line_that_leaves_the_frame_is_cut_off() {
 fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
     ModelSummary {
         name: "small".to_owned(),
+        named_inside: None,
         family: String::new(),
         sources: Vec::new(),
         source: String::new(),

@@ -9,6 +9,7 @@ mod chooser;
 mod closing;
 mod files;
 mod folders;
+mod from_web;
 mod gathering;
 mod handed_over;
 mod linked;
@@ -16,14 +17,17 @@ mod listening;
 mod messages;
 mod other_hosts;
 mod outcome;
+mod paper_list;
 mod presets;
 mod several;
 mod shelving;
 
 pub(super) use chooser::Chooser;
 pub(super) use files::{DropZone, files_of};
+pub(super) use from_web::FromWeb;
 pub(super) use messages::Messages;
 pub(super) use other_hosts::hub;
+pub(super) use paper_list::PaperList;
 
 use again::Interrupted;
 
