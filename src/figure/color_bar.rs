@@ -11,8 +11,6 @@ use std::sync::Arc;
 pub(super) const BAR: f64 = 10.0;
 /// Room for the numbers under it.
 pub(super) const BAR_LABELS: f64 = 16.0;
-/// Bars narrower than this have room for the ends alone, and no words.
-const ROOMY: f64 = 220.0;
 
 /// A value that is marked on a bar, with its name.
 pub(super) type MarkedValue = (f64, &'static str);
@@ -37,16 +35,23 @@ pub(super) fn draw(
     let below = bar.bottom() + 10.0;
     let end = |clipped: bool, shown: f64, value: f64, sign: &str| {
         // What differs by rounding alone is not worth a word.
-        if clipped && bar.width >= ROOMY && number(shown) != number(value) {
+        if clipped && number(shown) != number(value) {
             format!("{sign} {} (to {})", number(shown), number(value))
         } else {
             number(shown)
         }
     };
-    let lower = end(least < low, low, least, "≤");
-    let upper = end(greatest > high, high, greatest, "≥");
-    // Between the labels of the ends, with some air.
+    // A label, with some air.
     let room = |label: &str| CHARACTER * label.chars().count() as f64 + 12.0;
+    let in_words = (
+        end(least < low, low, least, "≤"),
+        end(greatest > high, high, greatest, "≥"),
+    );
+    let (lower, upper) = if room(&in_words.0) + room(&in_words.1) <= bar.width {
+        in_words
+    } else {
+        (number(low), number(high))
+    };
     let free = bar.x + room(&lower)..bar.right() - room(&upper);
     scene.text(lower, (bar.x, below), Anchor::Start, Ink::Muted);
     scene.text(upper, (bar.right(), below), Anchor::End, Ink::Muted);

@@ -45,7 +45,7 @@ pub(in crate::app) fn FromWeb() -> impl IntoView {
             aria-expanded=move || state.lists_paper.get().to_string()
             on:click=move |_| state.lists_paper.update(|shown| *shown = !*shown)
         >
-            "The TISA paper’s models …"
+            "TISA paper’s models …"
         </button>
     }
 }
