@@ -103,8 +103,8 @@ pub enum Subject {
     Offset,
     /// A score by (Δy, Δx) in a window of an image: Swin, `BEiT`. `PositionKind::Window`.
     Window,
-    /// Queries and keys are turned by angles that grow with the position: LLaMA. `PositionKind::Rotary`; it has no heads on the
-    /// page.
+    /// Queries and keys are turned by angles that grow with the position: LLaMA. `PositionKind::Rotary`;
+    /// it has no heads on the page.
     Rotary,
 }
 
