@@ -91,7 +91,7 @@ fn position_matrix(subject: Subject) -> Guide {
         },
         Subject::Rotary => Guide {
             question: "What do rotations alone say about two positions?",
-            reading: "Row i and column j are positions; the colour is Σ cos(k·θ) over the pairs of columns, the score of a query and a key that are equal before they are turned.",
+            reading: "Row i and column j are positions; the colour is Σ cos(k·θ) over the pairs of columns: the score of a query and an equal key, each pair of length 1, once both are turned.",
             look_for: "Every diagonal has one colour, since query and key differ by the angle k·θ wherever they stand. On the main diagonal the sum is the number of pairs.",
             sources: const {
                 &[
