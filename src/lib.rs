@@ -17,6 +17,7 @@
 //! bytes → named tensors → a model's positions → answers → figures → canvas: `checkpoint` → `model` →
 //! `analysis` → `figure` → `app`. `src/README.md` is the map; `tests/it/layers.rs` holds the arrows true.
 
+pub mod guide;
 pub mod late;
 pub mod math;
 

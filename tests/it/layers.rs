@@ -10,6 +10,7 @@ use std::{
 
 /// What a module may use of ours. Whatever is not listed may use everything.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("guide", &[]),
     ("late", &[]),
     ("math", &[]),
     ("undo", &[]),

@@ -28,6 +28,7 @@ mod fuzz;
 mod gather;
 mod golden_minilm;
 mod grids;
+mod guide;
 mod head_figures;
 mod hostile;
 mod kernel_fit;

@@ -1,0 +1,152 @@
+//! The guide to the figures: every figure has one whatever is open, and its lines are short and whole.
+
+use diagonal::{
+    guide::{Guide, Paper, Source, Subject, guide},
+    link::{FIGURES, VIEWS, View},
+};
+use std::collections::BTreeSet;
+
+/// The longest line, in characters.
+const LONGEST: usize = 220;
+
+/// Every guide: the figure, what is open, the guide.
+fn guides() -> impl Iterator<Item = (&'static str, Subject, Guide)> {
+    FIGURES.iter().flat_map(|figure| {
+        Subject::ALL.into_iter().map(|subject| {
+            let found = guide(figure.id, subject);
+            let found = found.unwrap_or_else(|| panic!("{} has no guide: {subject:?}", figure.id));
+            (figure.id, subject, found)
+        })
+    })
+}
+
+fn sources() -> impl Iterator<Item = (&'static str, Source)> {
+    guides()
+        .flat_map(|(figure, _, guide)| guide.sources.iter().map(move |source| (figure, *source)))
+}
+
+/// A sentence or some, each with its stop and nothing but one space between them.
+fn is_whole(text: &str) -> bool {
+    let begins = text
+        .chars()
+        .next()
+        .is_some_and(|c| !c.is_whitespace() && !c.is_lowercase());
+    begins && text.ends_with('.') && !text.ends_with("..") && !text.contains("  ")
+}
+
+#[test]
+fn every_figure_has_a_guide_whatever_is_open() {
+    assert_eq!(guides().count(), FIGURES.len() * Subject::ALL.len());
+    assert_eq!(guide("no-figure", Subject::Table), None);
+}
+
+#[test]
+fn questions_are_one_sentence_that_asks() {
+    for (figure, subject, Guide { question, .. }) in guides() {
+        let asks = question.strip_suffix('?');
+        let asks = asks.is_some_and(|rest| !rest.is_empty() && !rest.contains(['?', '.', '!']));
+        assert!(asks, "{figure}, {subject:?}: {question}");
+    }
+}
+
+#[test]
+fn lines_are_short_and_end_with_a_stop() {
+    for (figure, subject, guide) in guides() {
+        let said = guide.sources.iter().map(|source| source.says);
+        for line in [guide.reading, guide.look_for].into_iter().chain(said) {
+            assert!(is_whole(line), "{figure}, {subject:?}: {line}");
+        }
+        let places = guide.sources.iter().map(|source| source.place);
+        let lines = [guide.question, guide.reading, guide.look_for].into_iter();
+        let lines = lines.chain(guide.sources.iter().map(|source| source.says));
+        for line in lines.chain(places) {
+            let length = line.chars().count();
+            assert!(length <= LONGEST, "{figure}, {length} characters: {line}");
+        }
+    }
+}
+
+/// A question or a reading is of one figure; what is open may leave it as it is.
+#[test]
+fn no_two_figures_of_a_view_share_a_line() {
+    let in_view = |view: View| {
+        FIGURES
+            .iter()
+            .filter(move |figure| figure.views.contains(&view))
+    };
+    for (view, ..) in VIEWS.iter().copied() {
+        for subject in Subject::ALL {
+            let lines = |of: fn(Guide) -> &'static str| -> (usize, BTreeSet<&str>) {
+                let found = in_view(view).filter_map(|figure| guide(figure.id, subject));
+                let found: Vec<&str> = found.map(of).collect();
+                (found.len(), found.into_iter().collect())
+            };
+            let of_guide: [fn(Guide) -> &'static str; 2] =
+                [|guide| guide.question, |guide| guide.reading];
+            for of in of_guide {
+                let (count, different) = lines(of);
+                assert_eq!(
+                    count,
+                    different.len(),
+                    "{view:?}, {subject:?}: {different:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Papers number their equations, figures and sections; the posts have headings alone.
+#[test]
+fn sources_name_a_place_that_can_be_found() {
+    for (figure, Source { paper, place, .. }) in sources() {
+        let found = match paper {
+            Paper::LearnedEmbeddings | Paper::SinusoidalDotProducts => {
+                place.starts_with("section “") && place.ends_with('”')
+            }
+            Paper::Tisa | Paper::SinusoidLikeWaves | Paper::SelfAttentionAndConvolution => {
+                place.contains(|c: char| c.is_ascii_digit())
+            }
+        };
+        assert!(found, "{figure}, {paper:?}: {place}");
+    }
+}
+
+#[test]
+fn every_paper_is_cited_with_its_year() {
+    let cited: BTreeSet<&str> = sources()
+        .map(|(_, source)| source.paper.citation())
+        .collect();
+    assert_eq!(cited.len(), 5, "{cited:?}");
+    for (_, Source { paper, .. }) in sources() {
+        let names_year = paper.citation().split([' ', ',']).any(|word| {
+            word.len() == 4 && word.starts_with("20") && word.bytes().all(|b| b.is_ascii_digit())
+        });
+        assert!(names_year, "{}", paper.citation());
+        let address = paper.address().unwrap_or("https://");
+        assert!(address.starts_with("https://"), "{address}");
+    }
+}
+
+/// What is said of scores by offset does not speak of tables or of the two ways to compute a table's scores.
+#[test]
+fn scores_by_offset_have_no_words_of_tables() {
+    let of_heads = FIGURES
+        .iter()
+        .filter(|figure| figure.views.contains(&View::Heads));
+    for figure in of_heads {
+        for subject in [Subject::Offset, Subject::Window] {
+            let guide = guide(figure.id, subject).expect("a guide");
+            for line in [guide.question, guide.reading, guide.look_for] {
+                for words in [
+                    "paper’s formula",
+                    "as computed",
+                    "table",
+                    "mean word",
+                    "MiniLM",
+                ] {
+                    assert!(!line.contains(words), "{}, {subject:?}: {line}", figure.id);
+                }
+            }
+        }
+    }
+}
