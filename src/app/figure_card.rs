@@ -1,10 +1,11 @@
-//! A figure with everything that belongs to it: heading, what to see, formula, toolbar, summary, numbers.
+//! A figure with everything that belongs to it: heading, guide, what to see, formula, toolbar, summary, numbers.
 
 use super::{
     engine::Waiting,
     figure_toolbar::FigureToolbar,
     figure_view::{AnyFigure, FigureView, Navigation, Pull},
     formulas::{self, Formula},
+    guide::UnfoldedGuide,
     matrix_source::MatrixSource,
     number_table::Numbers,
     state::State,
@@ -119,6 +120,7 @@ pub(super) fn FigureCard(
             <header>
                 <h2 id=heading>{title}</h2>
                 <FigureToolbar id title=Signal::stored(title.to_owned()) caption figure earlier=is_earlier matrix/>
+                <UnfoldedGuide id/>
             </header>
             <p class="caption">
                 {caption} " " <span class="formula" inner_html=move || formula.get().0></span>

@@ -4,6 +4,7 @@ use super::{
     controls::CopyLink,
     engine::Engine,
     figure_view::AnyFigure,
+    guide::GuideButton,
     later::{Later, PICTURE_CHOICE},
     matrix_source::MatrixSource,
     saving::{
@@ -84,7 +85,7 @@ pub(super) fn FigureToolbar(
     view! {
         <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
             {png} {svg} <PictureOptions/> {csv} {npy}
-            {model.is_none().then(|| view! { <CopyLink figure=id/> })}
+            {model.is_none().then(|| view! { <CopyLink figure=id/> <GuideButton id/> })}
         </div>
     }
 }

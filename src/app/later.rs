@@ -7,6 +7,7 @@
 
 use super::{
     details::Details,
+    guide::GuideText,
     opening::{Chooser, FromWeb, PaperList},
     saving::PictureChooser,
     tools::Tools,
@@ -54,6 +55,11 @@ fn details_part() -> Fetched<AnyView> {
     Ok(Details().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_guide), fallible)]
+fn guide_part() -> Fetched<AnyView> {
+    Ok(GuideText().into_any())
+}
+
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_from_web), fallible)]
 fn from_web_part() -> Fetched<AnyView> {
     Ok(FromWeb().into_any())
@@ -93,6 +99,12 @@ fn pictures_part() -> Fetched<AnyView> {
 pub(super) const DETAILS: Part = Part {
     fetch: || fetch_details().boxed_local(),
     make: || details_part().boxed_local(),
+};
+
+/// How to read a figure.
+pub(super) const GUIDE: Part = Part {
+    fetch: || fetch_guide().boxed_local(),
+    make: || guide_part().boxed_local(),
 };
 
 /// What opens models by name or address.

@@ -24,6 +24,7 @@ mod figure_toolbar;
 mod figure_view;
 mod focus;
 mod formulas;
+mod guide;
 mod hand;
 mod later;
 mod letters;

@@ -1,7 +1,7 @@
 //! A figure's numbers as a table, for those who read rather than see, made when it is unfolded.
 
 use super::{figure_view::AnyFigure, state::State};
-use crate::figure::Table;
+use crate::{figure::Table, link::unfold};
 use leptos::{html, prelude::*};
 
 /// Rows of numbers shown under a figure; a download has them all.
@@ -19,7 +19,7 @@ pub(super) fn Numbers(
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
     let state = State::from_context();
-    let open = Memo::new(move |_| state.link.with(|link| link.numbers.unfolded.contains(&id)));
+    let open = Memo::new(move |_| state.link.with(|link| link.unfolded.numbers.contains(&id)));
     let toggle = move |_| {
         // Setting the attribute toggles, too, and changes nothing.
         if let Some(details) = details.get_untracked()
@@ -27,7 +27,7 @@ pub(super) fn Numbers(
         {
             state
                 .link
-                .update(|link| link.numbers.unfold(id, details.open()));
+                .update(|link| unfold(&mut link.unfolded.numbers, id, details.open()));
         }
     };
     let table = move || {

@@ -54,7 +54,7 @@ pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
 pub use steps::{AddressHistory, HistoryStep};
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
-pub use unfolded::{NotesSection, NumbersSection};
+pub use unfolded::{NotesSection, UnfoldedFigures, unfold};
 pub use unread::Unread;
 
 use crate::model::Choice;
@@ -107,8 +107,8 @@ pub struct Link {
     pub heads: HeadsSection,
     /// The kernels on the sliders.
     pub kernels: KernelsSection,
-    /// The figures whose numbers are unfolded.
-    pub numbers: NumbersSection,
+    /// The figures whose numbers or guides are unfolded.
+    pub unfolded: UnfoldedFigures,
     /// The cursor that figures share.
     pub cursor: CursorSection,
     /// The encodings view, read once that view is loaded.
@@ -146,7 +146,7 @@ impl Link {
             matrices: pairs.section(),
             heads: pairs.section(),
             kernels: pairs.section(),
-            numbers: pairs.section(),
+            unfolded: pairs.section(),
             cursor: pairs.section(),
             encodings: Unread::carry(&mut pairs),
             kernel_questions: Unread::carry(&mut pairs),
@@ -172,7 +172,7 @@ impl Link {
         pairs.extend(pairs_of(&self.heads, view));
         pairs.extend(pairs_of(&self.kernels, view));
         pairs.extend_from_slice(self.compare.texts());
-        pairs.extend(pairs_of(&self.numbers, view));
+        pairs.extend(pairs_of(&self.unfolded, view));
         pairs.extend(pairs_of(&self.cursor, view));
         for texts in [
             self.encodings.texts(),

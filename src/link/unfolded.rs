@@ -1,4 +1,4 @@
-//! What is unfolded on the page: tables of numbers under figures, and the notes on the open model.
+//! What is unfolded on the page: guides to figures and tables of their numbers, and the notes on the open model.
 
 use super::{
     FIGURES,
@@ -6,28 +6,29 @@ use super::{
     section::fields,
 };
 
-/// The figures whose tables of numbers are unfolded, by their identifiers and in the order of [`FIGURES`].
+/// Figures of which something is unfolded, by their identifiers and in the order of [`FIGURES`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NumbersSection {
-    /// Their identifiers.
-    pub unfolded: Vec<&'static str>,
+pub struct UnfoldedFigures {
+    /// Those whose tables of numbers are.
+    pub numbers: Vec<&'static str>,
+    /// Those whose guides are.
+    pub guides: Vec<&'static str>,
 }
 
-fields! { NumbersSection {
-    "numbers" => unfolded: FigureList;
+fields! { UnfoldedFigures {
+    "numbers" => numbers: FigureList;
+    "guides" => guides: FigureList;
 }}
 
-impl NumbersSection {
-    /// Unfolds the table of a figure, or folds it.
-    pub fn unfold(&mut self, id: &'static str, is_unfolded: bool) {
-        self.unfolded = listed(|other| {
-            if other == id {
-                is_unfolded
-            } else {
-                self.unfolded.contains(&other)
-            }
-        });
-    }
+/// Takes a figure into a list, or out of it.
+pub fn unfold(list: &mut Vec<&'static str>, id: &'static str, is_unfolded: bool) {
+    *list = listed(|other| {
+        if other == id {
+            is_unfolded
+        } else {
+            list.contains(&other)
+        }
+    });
 }
 
 /// The figures of the list for which that holds.

@@ -7,8 +7,8 @@ use diagonal::{
     figure::COLOR_MAPS,
     link::{
         CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope, HeadsSection,
-        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, NumbersSection,
-        OpenCell, PositionsSection, Sort, VIEWS, cell_text,
+        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, OpenCell,
+        PositionsSection, Sort, UnfoldedFigures, VIEWS, cell_text,
     },
     math::Window,
     model::{CORRECTIONS, Choice, PRESETS},
@@ -254,8 +254,9 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 alone,
                 window: window.clone(),
             },
-            numbers: NumbersSection {
-                unfolded: unfolded.iter().map(|entry| entry.id).collect(),
+            unfolded: UnfoldedFigures {
+                numbers: unfolded.iter().map(|entry| entry.id).collect(),
+                guides: unfolded.iter().skip(1).map(|entry| entry.id).collect(),
             },
             cursor: CursorSection {
                 pin: pin.map(|(i, j)| (i.into(), j.into())),
@@ -434,6 +435,7 @@ fn what_is_not_understood_is_said_and_left_out() {
         "rows=64",
         "offsets=some",
         "numbers=head-grid,nothing",
+        "guides=nothing",
         "numbers=",
     ] {
         let (link, message) = parse(query);
@@ -515,7 +517,7 @@ fn links_are_readable() {
 fn links_keep_their_keys_and_their_order() {
     for query in [
         "view=heads&model=minilm-l6&compare=cosine&part=residual&window=0-8,4-12&map=viridis&clip=2.5&layer=1&head=1&mode=computed&cells=causal&sort=peak&kernels=1:0.5:-2;3:4:5:m&n=128&added=head&order=r2&colours=own&pin=3,4&encodings=n:4096;show:t5,shaw&cell=tisa.inductive&count=7&fit=all.5.64&words=1-4",
-        "view=compare&model=minilm-l6&offsets=all&values=as-they-are&compare-offsets=all&numbers=offset-profile,head-grid&encodings=about:t5&cell=tisa.inductive:32:512&kernel-offsets=all&fit-offsets=all&first-layer=open&fit-options=folded&prefix=tisa.&tokens=a+b&shuffle=7&token-positions=tisa&timeline=hand&hand-order=3,1,2&step=1000.2&models=model:sinusoidal;model:minilm-l6,left-out&more-models=7&notes=open&effects=asked",
+        "view=compare&model=minilm-l6&offsets=all&values=as-they-are&compare-offsets=all&numbers=offset-profile,head-grid&guides=head-matrix&encodings=about:t5&cell=tisa.inductive:32:512&kernel-offsets=all&fit-offsets=all&first-layer=open&fit-options=folded&prefix=tisa.&tokens=a+b&shuffle=7&token-positions=tisa&timeline=hand&hand-order=3,1,2&step=1000.2&models=model:sinusoidal;model:minilm-l6,left-out&more-models=7&notes=open&effects=asked",
         "view=training&model=file&file=a+b.npz&hash=00000000000000ff&source=s&table=t&query=q&key=k&transposed=yes&heads=12&length=512&switched=rows,norm",
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",
