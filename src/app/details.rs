@@ -4,6 +4,7 @@ use super::{
     computed_table::ComputedTable,
     controls::{Select, options},
     engine::{Answered, Engine},
+    meter::Meter,
     number::NumberField,
     opening::Opener,
     state::State,
@@ -30,6 +31,7 @@ pub(super) fn Details() -> impl IntoView {
     let state = State::from_context();
     let summary: Summary = Signal::derive(move || state.summary());
     view! {
+        <Meter/>
         <ComputedTable/>
         <Name/>
         <MissingFiles summary/>

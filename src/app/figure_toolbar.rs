@@ -13,7 +13,7 @@ use super::{
     },
     state::State,
 };
-use leptos::{html, prelude::*};
+use leptos::{context::Provider, html, prelude::*};
 
 /// The buttons that save a figure. One of several under the same identifier is told apart by its `model`, and
 /// has no link of its own.
@@ -103,7 +103,6 @@ pub(super) struct Unfolded {
 #[component]
 fn PictureOptions() -> impl IntoView {
     let (open, place) = (RwSignal::new(false), NodeRef::new());
-    provide_context(Unfolded { open, place });
     view! {
         <div class="picture-options" node_ref=place>
             <button
@@ -116,7 +115,10 @@ fn PictureOptions() -> impl IntoView {
                 "▾"
             </button>
             <Show when=move || open.get()>
-                <Later part=PICTURE_CHOICE inline=true/>
+                // Its own, among those of all figures.
+                <Provider value=Unfolded { open, place }>
+                    <Later part=PICTURE_CHOICE inline=true/>
+                </Provider>
             </Show>
         </div>
     }

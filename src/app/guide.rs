@@ -11,7 +11,7 @@ use crate::{
     link::unfold,
     model::PositionKind,
 };
-use leptos::prelude::*;
+use leptos::{context::Provider, prelude::*};
 
 /// What the guide is called that a figure has.
 fn guide_id(figure: &str) -> String {
@@ -67,11 +67,12 @@ pub(super) fn UnfoldedGuide(
     id: &'static str,
 ) -> impl IntoView {
     let unfolded = is_unfolded(State::from_context(), id);
-    provide_context(GuideTo(id));
     view! {
         <div class="guide" id=guide_id(id) hidden=move || !unfolded.get()>
             <Show when=move || unfolded.get()>
-                <Later part=later::GUIDE inline=true/>
+                <Provider value=GuideTo(id)>
+                    <Later part=later::GUIDE inline=true/>
+                </Provider>
             </Show>
         </div>
     }

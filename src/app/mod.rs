@@ -30,6 +30,7 @@ mod later;
 mod letters;
 mod matrix_source;
 mod message;
+mod meter;
 mod number;
 mod number_table;
 mod opening;

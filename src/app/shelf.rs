@@ -13,11 +13,6 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
-/// Megabytes as people count them.
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / 1e6)
-}
-
 /// The shelf.
 #[component]
 pub(super) fn Shelf() -> impl IntoView {
@@ -58,7 +53,6 @@ pub(super) fn Shelf() -> impl IntoView {
                 <Show when=move || begun.get()>
                     <Later part=later::FROM_WEB inline=true/>
                 </Show>
-                <Meter/>
                 <div class="details">
                     <Show when=move || has_details.get()>
                         <Later part=later::DETAILS inline=true/>
@@ -250,32 +244,5 @@ fn OpenFiles() -> impl IntoView {
             <input type="file" multiple id="open-file" node_ref=input on:change=change/>
         </label>
         <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>
-    }
-}
-
-/// How much of the open file has been read.
-#[component]
-fn Meter() -> impl IntoView {
-    let state = State::from_context();
-    let read = Memo::new(move |_| {
-        let open = state.open.get()?;
-        state
-            .shelf
-            .with(|shelf| shelf.iter().find(|item| item.opened == Some(open))?.read)
-    });
-    let said = move || {
-        read.get().map_or(String::new(), |(read, size)| {
-            format!("read {} of {} MB", megabytes(read), megabytes(size))
-        })
-    };
-    view! {
-        <div class="meter" hidden=move || read.get().is_none()>
-            <progress
-                aria-labelledby="meter"
-                max=move || read.get().map_or(1, |(_, size)| size).to_string()
-                value=move || read.get().map_or(0, |(read, _)| read).to_string()
-            ></progress>
-            <span id="meter">{said}</span>
-        </div>
     }
 }

@@ -156,9 +156,8 @@ impl Page {
 
     /// Copies the link of what is shown.
     pub fn copied_link(&self) -> Result<String> {
-        self.script(
-            "document.querySelector(\".top button[aria-label='Copy link']\").click()",
-            Vec::new(),
+        self.wait_until(
+            "(button => { button?.click(); return !!button; })(document.querySelector(\".top button[aria-label='Copy link']\"))",
         )?;
         let link = self.wait_until("window.probe.copied.shift()")?;
         Ok(link.as_str().ok_or("no link")?.to_owned())

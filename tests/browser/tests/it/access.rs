@@ -5,11 +5,15 @@ use browser::session::{PATIENCE, key};
 use browser::{Page, Result, in_every_engine};
 use diagonal::link::VIEWS;
 use serde_json::json;
+use std::collections::HashSet;
 
 in_every_engine!(
     the_keyboard_moves_the_cursor,
     everything_has_a_name,
     every_figure_has_its_words,
+    a_matrix_is_moved_about_by_keys,
+    text_grows_with_its_figures,
+    the_papers_models_are_a_list,
     a_phone_scrolls_one_way
 );
 
@@ -138,21 +142,115 @@ fn every_figure_has_its_words(page: &Page) -> Result {
                    !(f.querySelector('.summary')?.textContent.trim().split(' ').length > 3) && 'a summary',\
                    !f.querySelector('details.numbers') && 'its numbers',\
                    !f.querySelector('h2, h3, h4, figcaption') && 'a heading',\
-                   ...['Download PNG', 'Download SVG', 'Download CSV', 'Download NPY', 'Copy link'].map(n => !names.includes(n) && n),\
+                   ...['Download PNG', 'Download SVG', 'Download CSV', 'Download NPY', 'Copy link', 'How to read this figure'].map(n => !names.includes(n) && n),\
                  ].filter(Boolean)",
                 vec![json!(figure(id))],
             )?;
             assert_eq!(lacks, json!([]), "{id} lacks something");
             page.script(
-                "document.querySelector(arguments[0]).querySelector('details.numbers').open = true",
+                "const figure = document.querySelector(arguments[0]);\
+                 figure.querySelector('details.numbers').open = true; figure.querySelector('.ask').click()",
                 vec![json!(figure(id))],
             )?;
             page.wait_until(&format!(
-                "!!document.querySelector(\"{} details.numbers td\")",
+                "!!document.querySelector(\"{0} details.numbers td\") && document.querySelectorAll(\"{0} .guide dd\").length === 2",
                 figure(id)
             ))?;
         }
+        // Each has a question of its own, and the link says whose guides are open.
+        let questions: HashSet<String> = serde_json::from_value(page.eval(
+            "[...document.querySelectorAll('main figure .guide .question')].map(e => e.textContent)",
+        )?)?;
+        assert_eq!(questions.len(), figures.len(), "{questions:?}");
+        page.wait_until(&format!(
+            "(new URLSearchParams(location.search).get('guides') ?? '').split(',').filter(id => id).length === {}",
+            figures.len()
+        ))?;
     }
+    Ok(())
+}
+
+fn a_matrix_is_moved_about_by_keys(page: &Page) -> Result {
+    page.open("?model=minilm-l6&pin=256,256")?;
+    page.figure("position-matrix")?;
+    page.script(
+        "document.querySelector(arguments[0]).focus()",
+        vec![json!(format!("{} .figure-view", figure("position-matrix")))],
+    )?;
+    page.keys(&['+', '+', '+'])?;
+    // First and one past the last row, the same of columns, and the pin.
+    const WINDOW: &str = "((search, numbers) => [...numbers(search.get('window')), ...numbers(search.get('pin'))])\
+        (new URLSearchParams(location.search), text => (text ?? '').split(/[^0-9]+/).filter(t => t).map(Number))";
+    page.wait_until(&format!("String({WINDOW}) === '224,288,224,288,256,256'"))?;
+    page.keys(&[key::RIGHT; 60])?;
+    // The rows stay, and the columns follow the pin.
+    page.wait_until(&format!("String({WINDOW}) === '224,288,253,317,256,316'"))?;
+    page.keys(&['-', '0'])?;
+    page.wait_until(&format!("String({WINDOW}) === '256,316'"))
+        .map(drop)
+}
+
+fn text_grows_with_its_figures(page: &Page) -> Result {
+    page.open("?view=heads&model=minilm-l6&layer=2&head=3")?;
+    page.figure("head-matrix")?;
+    let size = "parseFloat(getComputedStyle(document.querySelector('#main')).fontSize)";
+    let before = page.eval(size)?.as_f64().ok_or("no size")?;
+    for percent in [125.0, 150.0] {
+        page.click(".text-size")?;
+        page.wait_until(&format!(
+            "Math.abs({size} / {before} - {percent} / 100) < 0.01"
+        ))?;
+        page.computed(PATIENCE)?;
+        // Buttons lie on the heads that they open, and a click in the matrix finds its cell.
+        page.click("button[data-head='4-5']")?;
+        page.wait_until("document.querySelector(\"button[data-head='4-5']\").getAttribute('aria-pressed') === 'true' || location.search.includes('layer=4')")?;
+        page.click("button[data-head='2-3']")?;
+        page.figure("head-matrix")?;
+        let inside = page.eval(
+            "(canvas => [...document.querySelectorAll('button[data-head]')].every(e => { const r = e.getBoundingClientRect();\
+               return r.left >= canvas.left - 1 && r.right <= canvas.right + 1 && r.bottom <= canvas.bottom + 1; }))\
+             (document.querySelector('#head-grid canvas.picture').getBoundingClientRect())",
+        )?;
+        assert_eq!(
+            inside,
+            json!(true),
+            "heads lie outside their picture at {percent} %"
+        );
+    }
+    // It is remembered, and after the largest comes the first.
+    page.open("?view=positions&model=minilm-l6")?;
+    page.wait_until("document.documentElement.dataset.text === '150'")?;
+    page.click(".text-size")?;
+    page.wait_until("document.documentElement.dataset.text === '100'")
+        .map(drop)
+}
+
+fn the_papers_models_are_a_list(page: &Page) -> Result {
+    page.open("?model=minilm-l6")?;
+    page.click(".from-web + button")?;
+    page.wait_until("document.activeElement.id === 'paper-models-title'")?;
+    const SAID: &str = "document.querySelector('.paper-models > button').textContent";
+    let fetches = |what: &str| page.wait_until(&format!("{SAID} === '{what}'")).map(drop);
+    let mark = |group: usize| {
+        page.script(
+            "document.querySelectorAll('.paper-models legend input')[arguments[0]].click()",
+            vec![json!(group)],
+        )
+    };
+    fetches("Fetch 4 models, 3.7 MB")?;
+    // Models of two figures are fetched once: of the eight of Figure 5, two are in Figure 1.
+    mark(2)?;
+    fetches("Fetch 10 models, 5.2 MB")?;
+    mark(2)?;
+    fetches("Fetch 2 models, 3.2 MB")?;
+    mark(0)?;
+    mark(0)?;
+    fetches("Fetch")?;
+    page.wait_until(
+        "document.querySelector('.paper-models > button').getAttribute('aria-disabled') === 'true'",
+    )?;
+    page.click(".paper-models header button")?;
+    page.wait_until("!document.querySelector('.paper-models') && document.activeElement.matches('.from-web + button')")?;
     Ok(())
 }
 
