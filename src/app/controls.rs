@@ -151,7 +151,7 @@ pub(super) fn CopyLink(
             .with_untracked(|link| link.models.text("more-models").map(str::to_owned));
         if let Some(more) = more {
             state.say(format!(
-                "A link names up to {MOST_MODELS} models. {more} more are open; of files it names some from the first to the last."
+                "A link names at most {MOST_MODELS} models, and {more} of the open ones are not in it. The files that are in it are spread from the first to the last."
             ));
         }
         download::copy(&address, move |done| {
@@ -164,7 +164,7 @@ pub(super) fn CopyLink(
                 set_timeout(end, Duration::from_millis(1600));
             } else {
                 state.say(format!(
-                    "This browser keeps the clipboard from the page. The link: {shown}"
+                    "This browser does not let the page use the clipboard. Copy the link from here: {shown}"
                 ));
             }
         });

@@ -240,7 +240,7 @@ fn OpenFiles() -> impl IntoView {
     };
     view! {
         <label class="open-file" for="open-file">
-            <span><u>"Open checkpoints"</u> " or drop them anywhere, also whole folders: safetensors, PyTorch, NumPy or GGUF, with config.json. They stay on this machine."</span>
+            <span><u>"Open checkpoints"</u> " or drop them anywhere, whole folders too: safetensors, PyTorch, NumPy or GGUF, with config.json. They stay on this machine."</span>
             <input type="file" multiple id="open-file" node_ref=input on:change=change/>
         </label>
         <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>

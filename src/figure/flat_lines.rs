@@ -13,6 +13,8 @@ pub struct FlatLines {
     levels: Vec<f64>,
     /// Whether the levels are a closed form.
     closed: bool,
+    /// Whether they are scores by offset, and not inner products of rows.
+    relative: bool,
     lines: Lines,
 }
 
@@ -71,7 +73,23 @@ impl FlatLines {
             distances: distances.to_vec(),
             levels,
             closed,
+            relative: false,
             lines,
+        }
+    }
+
+    /// The same of positions that are scores by offset, where they are.
+    #[must_use]
+    pub fn by_offset(mut self, relative: bool) -> Self {
+        self.relative = relative && !self.closed;
+        self
+    }
+
+    /// What the lines are made of.
+    fn products(&self) -> &'static str {
+        match self.relative {
+            true => "Scores of query i and key i + d",
+            false => "Inner products of rows i and i + d",
         }
     }
 
@@ -105,15 +123,15 @@ impl FlatLines {
     /// A sentence on what to see, given the table; `model` is the name of the open one.
     #[must_use]
     pub fn caption(&self, of: DiagonalsOf, model: &str) -> String {
-        let off = number(self.deviation());
+        let (products, off) = (self.products(), number(self.deviation()));
         match of {
             DiagonalsOf::Model(_) => format!(
-                "Pairs of rows of {model} at distance d, over where they start. Where a line leaves its mean, \
-                 dashed, distance alone does not decide: by {off} at most."
+                "{products} of {model}, over i. Where a line leaves its mean (dashed), the \
+                 distance does not decide alone; the largest difference is {off}."
             ),
             DiagonalsOf::Sinusoidal(table) => format!(
-                "Pairs of rows at distance d, over where they start: flat to {off}, with {} at d = 0. Dashed, the \
-                 closed form:",
+                "{products}, over i: flat to within {off}, and {} at d = 0. The dashed lines \
+                 are the closed form:",
                 number(table.inner_product(0))
             ),
         }
@@ -181,10 +199,7 @@ impl Figure for FlatLines {
             )
         };
         let all: Vec<String> = each.map(one).collect();
-        format!(
-            "Inner products of rows by where the pair starts. {}.",
-            all.join("; ")
-        )
+        format!("{}, over i. {}.", self.products(), all.join("; "))
     }
 
     fn table(&self) -> Table {

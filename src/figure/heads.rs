@@ -112,7 +112,8 @@ fn grid_summary(heads: &[&HeadSummary], cells: Cells) -> String {
     let mean = scored.iter().map(|(r2, _)| r2).sum::<f64>() / scored.len() as f64;
     let without = match count - scored.len() {
         0 => String::new(),
-        without => format!(" Of {without} R² is not a number, because {NOT_A_NUMBER}."),
+        1 => format!(" One of them has no R², because {NOT_A_NUMBER}."),
+        without => format!(" {without} of them have no R², because {NOT_A_NUMBER}."),
     };
     format!(
         "{count} heads, mean R² {}. The most Toeplitz is head {} of layer {} with R² {}.{without}",
@@ -133,10 +134,12 @@ pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) ->
     };
     let rows = if in_rows { "A row is a layer. " } else { "" };
     let number = match label {
-        HeadLabel::R2 => "R²",
+        HeadLabel::R2 => "its R²",
         HeadLabel::PeakOffset => "the offset of its peak",
     };
-    format!("{come}{rows}Under each stands {number}. Open one by click or arrow keys:")
+    format!(
+        "{come}{rows}The number below each is {number}. Open a head with a click or the arrow keys."
+    )
 }
 
 /// What a head's button says: which head it is, counted from 1, and how Toeplitz it is.

@@ -37,7 +37,7 @@ impl Shuffle {
     #[must_use]
     pub fn caption(&self, added: Added) -> String {
         if self.shuffled.order.is_sorted() {
-            return "The tokens stand in their first order.".to_owned();
+            return "The tokens are in their original order, so there is nothing to compare. Press Shuffle.".to_owned();
         }
         let greatest = number(self.shuffled.greatest());
         match added {

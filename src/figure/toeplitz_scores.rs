@@ -61,7 +61,7 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
 pub fn chance_words(scope: &Scope) -> Option<String> {
     let random = scope.random?;
     Some(format!(
-        "A random table of this shape scores {} and {}: every row is most like itself, which makes a main diagonal by chance.",
+        "A random table of this shape scores {} without k = 0 and {} with it, because each row is most like itself.",
         short_r2(random.off_diagonal),
         short_r2(random.all),
     ))
@@ -104,7 +104,7 @@ pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
 }
 
 /// What is said in place of bars that all read 1.
-pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R² is 1 of the whole and of every part, with k = 0 and without, so one bar stands for all:";
+pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R² is 1 for the whole and for every part, with and without k = 0, so one bar stands for all:";
 
 /// R² of the whole, of leading blocks and of windows along the diagonal:
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. Where all of them read 1, there is one bar; the

@@ -69,6 +69,13 @@ impl PositionKind {
     pub fn has_any_length(self) -> bool {
         matches!(self, Self::Line | Self::Rotary)
     }
+
+    /// Whether positions are scores by offset, and not vectors that could be compared. A head's scores are then the
+    /// same in every [`ScoreMode`](super::ScoreMode): there is nothing to choose, and no formula of the paper's.
+    #[must_use]
+    pub fn is_relative(self) -> bool {
+        matches!(self, Self::Line | Self::Window)
+    }
 }
 
 impl PositionSource {

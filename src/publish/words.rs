@@ -147,7 +147,7 @@ impl Words {
                 .note(shown.seen()),
             "attention-looks" => words
                 .down("share of attention")
-                .note("The share that goes to each offset, in the mean over the queries.")
+                .note("The share that goes to each offset, averaged over the queries.")
                 .note(shown.kernels_in_words())
                 .note(shown.seen()),
             "kernel-fit" => words
@@ -178,6 +178,9 @@ impl Words {
                 .down("score, scaled")
                 .note("Every scheme moved to 0 at k = 0 and divided by its range over the offsets shown."),
             "encoding-profile" => words.down("score, each on a scale of its own"),
+            "flat-lines" if shown.is_relative => words.down("score").note(
+                "Query i and key i + d; dashed, what each line would be if d decided alone.",
+            ),
             "flat-lines" => words
                 .down("inner product")
                 .note("Rows i and i + d; dashed, what each line would be if d decided alone."),
@@ -245,6 +248,7 @@ impl Shown<'_> {
 
     fn head_score(&self) -> &'static str {
         match self.link.heads.mode {
+            _ if self.is_relative => "positional score before softmax (by offset alone)",
             ScoreMode::Paper => "positional score before softmax (without biases and LayerNorm)",
             ScoreMode::AsComputed => "positional score before softmax (as the model computes it)",
         }

@@ -371,7 +371,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     assert!(lines.table().names().any(|name| name == "closed_form"));
     let said = lines.caption(computed.of, "some model");
     assert!(
-        said.contains("flat to 0.500") && said.contains("with 4.00 at d = 0"),
+        said.contains("flat to within 0.500, and 4.00 at d = 0"),
         "{said}"
     );
     assert!(!said.contains("some model"));
@@ -381,5 +381,8 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     assert!(lines.deviation() < 1e-12);
     assert!(lines.table().names().any(|name| name == "mean"));
     let said = lines.caption(learned.of, "some model");
-    assert!(said.contains("rows of some model"), "{said}");
+    assert!(said.contains("rows i and i + d of some model,"), "{said}");
+    // Scores by offset are no products of rows.
+    let said = lines.by_offset(true).caption(learned.of, "some model");
+    assert!(said.contains("key i + d of some model,"), "{said}");
 }

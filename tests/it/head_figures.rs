@@ -87,7 +87,7 @@ fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
         "{summary}"
     );
     assert!(
-        summary.contains("Of 1 R² is not a number, because"),
+        summary.contains("One of them has no R², because"),
         "{summary}"
     );
     for head in &mut heads {
@@ -161,13 +161,13 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
 #[test]
 fn a_caption_says_how_many_have_come() {
     let caption = |come, all| grid_caption(come, all, true, HeadLabel::R2);
-    let rest = "A row is a layer. Under each stands R². Open one by click or arrow keys:";
+    let rest = "A row is a layer. The number below each is its R². Open a head with a click or the arrow keys.";
     assert_eq!(caption(0, 0), rest);
     assert_eq!(caption(12, 72), format!("12 of 72 heads so far. {rest}"));
     assert_eq!(caption(72, 72), format!("All 72 heads. {rest}"));
     assert_eq!(
         grid_caption(2, 2, false, HeadLabel::PeakOffset),
-        "All 2 heads. Under each stands the offset of its peak. Open one by click or arrow keys:"
+        "All 2 heads. The number below each is the offset of its peak. Open a head with a click or the arrow keys."
     );
 }
 

@@ -147,6 +147,6 @@ fn the_caption_says_what_was_added_and_what_it_changed() {
         let (said, greatest) = caption(added, vec![2, 0, 1]);
         assert!(said.contains(words) && said.contains(&greatest), "{said}");
         let (said, _) = caption(added, vec![0, 1, 2]);
-        assert_eq!(said, "The tokens stand in their first order.");
+        assert!(said.contains("original order"), "{said}");
     }
 }

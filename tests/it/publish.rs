@@ -39,6 +39,24 @@ fn words(figure: &str, query: &str) -> Words {
     })
 }
 
+#[test]
+fn scores_by_offset_have_no_two_ways_to_be_computed() {
+    let notes = |is_relative, query| {
+        let (link, _) = Link::parse(query);
+        let words = Words::of(Shown {
+            figure: "head-matrix",
+            link: &link,
+            cells: Cells::Whole,
+            is_relative,
+        });
+        words.notes.concat()
+    };
+    let (paper, computed) = ("?view=heads", "?view=heads&mode=computed");
+    assert_ne!(notes(false, paper), notes(false, computed));
+    assert_eq!(notes(true, paper), notes(true, computed));
+    assert!(notes(true, computed).contains("by offset alone"));
+}
+
 fn sheet_of(figure: &dyn Figure, words: &Words, width: SheetWidth) -> Scene {
     let font = font();
     let letters = Letters::read(&font).expect("a font");

@@ -161,7 +161,7 @@ impl Engine {
                 self.post_question(number, question, files);
             } else {
                 (running.hear)(Untyped::Failed(Failure::ours(
-                    "The part of this page that computes stopped over this. Try it again.",
+                    "The part of this page that computes stopped while it worked on this. Try again.",
                 )));
             }
         }

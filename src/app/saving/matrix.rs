@@ -36,7 +36,7 @@ pub(super) fn save(state: State, engine: Engine, save: LargeSave) {
                 Ok(place) => stream(state, engine, save, place).await,
                 Err(reason) if is_change_of_mind(&reason) => {}
                 Err(_) => state.warn(format!(
-                    "{} was not saved: the browser lets a page ask where to only just after a press. Press again.",
+                    "{} was not saved: the browser lets a page ask for a place only right after a click. Click again.",
                     save.name
                 )),
             }
@@ -45,12 +45,12 @@ pub(super) fn save(state: State, engine: Engine, save: LargeSave) {
     let size = size(save.bytes);
     if save.bytes > LARGEST_IN_MEMORY {
         return state.warn(format!(
-            "{} would have about {size}, more than this browser can put together in memory, and it cannot write to the disk directly. Zoom to the part you need, or use a browser that can, such as Chrome or Edge.",
+            "{} would be about {size}, more than this browser can put together in memory, and it cannot write to the disk directly. Zoom to the part you need, or use a browser that can, such as Chrome or Edge.",
             save.name
         ));
     }
     let sentence = format!(
-        "{} will have about {size}, which this browser has to put together in memory first.",
+        "{} will be about {size}, which this browser has to put together in memory first.",
         save.name
     );
     state.offer(sentence, &format!("Save {size}"), Action::Save(save));
@@ -188,7 +188,7 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
                 engine.cancel(number);
                 return failed(
                     &name,
-                    "the disk took no more of it. Make room and try again.",
+                    "the disk accepted no more of it. Make room and try again.",
                 );
             }
         }
@@ -196,7 +196,10 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
             None => rest().await,
             Some(Ok(())) => {
                 if call(&file, "close", &JsValue::UNDEFINED).await.is_err() {
-                    failed(&name, "the disk did not take it. Make room and try again.");
+                    failed(
+                        &name,
+                        "the disk did not accept it. Make room and try again.",
+                    );
                 }
                 return;
             }

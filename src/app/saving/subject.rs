@@ -2,7 +2,6 @@
 
 use super::request::FigureSave;
 use crate::{
-    analysis::PositionKind,
     app::{shelf_item::ShelfItem, state::State},
     link::{Link, ModelRef, figure_named},
     publish::{About, Provenance, Shown, Words, about},
@@ -47,9 +46,7 @@ impl Subject {
         let shown = Shown {
             figure: save.id,
             cells: untrack(|| state.cells()),
-            is_relative: summary.as_ref().is_some_and(|summary| {
-                matches!(summary.kind, PositionKind::Line | PositionKind::Window)
-            }),
+            is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
             link: &link,
         };
         let part = part(state, of, size);

@@ -49,6 +49,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         ready(grid)
     });
     let sort = state.part(|link| link.heads.sort);
+    let relative = Memo::new(move |_| state.kind().is_relative());
     let all = Memo::new(move |_| {
         let summary = state.summary()?;
         Some(summary.layers * summary.heads?.0 as usize)
@@ -58,6 +59,12 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let sort = sort.get();
         let all = all.get().unwrap_or(0);
         let caption = grid_caption(come, all, sort == Sort::Layer, label(sort));
+        let from = if relative.get() {
+            "The scores come from the offset alone."
+        } else {
+            "The scores come from positions alone:"
+        };
+        let caption = format!("{caption} {from}");
         // Before any head has come, the place of the figure says it.
         match heads.failure().filter(|_| come > 0) {
             Some(failure) => format!("{} {caption}", failure.sentence),
@@ -66,6 +73,9 @@ pub(super) fn HeadGrid() -> impl IntoView {
     });
     // What is shown may still be of the mode before.
     let formula = Signal::derive(move || {
+        if relative.get() {
+            return formulas::NONE;
+        }
         let shown = heads.get_with_question().map(|(question, _)| question.mode);
         match shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode)) {
             ScoreMode::Paper => formulas::HEAD_PAPER,
@@ -77,15 +87,17 @@ pub(super) fn HeadGrid() -> impl IntoView {
     let buttons = view! { <HeadButtons grid heads/> };
     view! {
         <FigureCard id="head-grid" figure caption formula partial waiting above=buttons.into_any()>
-            <LinkedSegmented
-                label="Scores"
-                choices=[
-                    (ScoreMode::Paper, "paper, eq. 9–12"),
-                    (ScoreMode::AsComputed, "as computed"),
-                ]
-                get=|link| link.heads.mode
-                set=|link, mode| link.heads.mode = mode
-            />
+            <Show when=move || !relative.get()>
+                <LinkedSegmented
+                    label="Scores"
+                    choices=[
+                        (ScoreMode::Paper, "paper, eq. 9–12"),
+                        (ScoreMode::AsComputed, "as computed"),
+                    ]
+                    get=|link| link.heads.mode
+                    set=|link, mode| link.heads.mode = mode
+                />
+            </Show>
             <CellsControl/>
             <LinkedSegmented
                 label="Order"

@@ -7,7 +7,9 @@ use super::{
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
+    analysis::{
+        HeadDeviations, HeadOverview, HeadTile, MatrixId, ModelSummary, PositionKind, TILE_LIMIT,
+    },
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
@@ -89,12 +91,32 @@ fn NoHeads() -> impl IntoView {
     let state = State::from_context();
     mark_ready();
     let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
+    let why = Memo::new(move |_| state.summary().map(|summary| why_no_heads(&summary)));
     view! {
         <section class="nothing">
-            <h2>"This table has no heads"</h2>
-            <p>"Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page."</p>
+            <h2>{move || why.get().map(|(heading, _)| heading)}</h2>
+            <p>{move || why.get().map(|(_, sentence)| sentence)}</p>
             <button type="button" class="primary" on:click=preset>"Show minilm-l6"</button>
         </section>
+    }
+}
+
+/// A heading, why what is open shows no heads, and what to do.
+fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
+    match summary.kind {
+        PositionKind::Rotary => (
+            "The heads of this model cannot be shown",
+            "It turns queries and keys by angles that grow with the position, so without words its heads have no scores. Open another checkpoint, or take the one that comes with the page.",
+        ),
+        // A table that is computed is stored nowhere.
+        PositionKind::Table if summary.tensor.is_empty() => (
+            "This table has no heads",
+            "Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page.",
+        ),
+        _ => (
+            "There are no heads to show",
+            "The files that are open hold no query and key weights. Open a checkpoint that does, or take the one that comes with the page.",
+        ),
     }
 }
 
@@ -142,7 +164,12 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             let place = (question.of.layer, question.of.head);
             headline(place, &detail, cells) + " "
         });
-        format!("{shown}What each query gives to each key for their positions alone.")
+        let from = if state.kind().is_relative() {
+            "offset"
+        } else {
+            "positions"
+        };
+        format!("{shown}The score of each query and key from their {from} alone.")
     });
     let matrix = MatrixSource::new(move || {
         let (head, cells, n) = (state.head()?, state.cells(), positions.get());

@@ -44,7 +44,7 @@ pub(in crate::app) fn TableFigures() -> impl IntoView {
     }
 }
 
-/// How much a column is like itself some positions farther on.
+/// How much a column resembles itself some rows farther down.
 #[component]
 fn Autocorrelation() -> impl IntoView {
     let state = State::from_context();
@@ -66,7 +66,7 @@ fn Autocorrelation() -> impl IntoView {
         <FigureCard
             id="autocorrelation"
             figure
-            caption="How much a column of the table is like itself some positions farther on: the mean of |autocorrelation| over all columns, by lag."
+            caption="How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| over all columns, by lag."
             positions
             waiting
         />

@@ -170,7 +170,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
         let value = value.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let exact = tile.is_none_or(|tile| tile.is_exact());
         let similarity = state.link.with(|link| link.positions.similarity);
-        let name = match (is_relative(kind.get()), similarity, exact) {
+        let name = match (kind.get().is_relative(), similarity, exact) {
             (true, _, true) => "score",
             (true, _, false) => "score, block mean",
             (false, Similarity::InnerProduct, true) => "P",
@@ -217,21 +217,16 @@ pub(in crate::app) fn Positions() -> impl IntoView {
     }
 }
 
-/// Whether positions are scores by offset, and not vectors that could be compared.
-fn is_relative(kind: PositionKind) -> bool {
-    matches!(kind, PositionKind::Line | PositionKind::Window)
-}
-
 /// In place of the table, where there is none.
 #[component]
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let said = move || match kind.get() {
         PositionKind::Table => "",
         PositionKind::Rotary => {
-            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. Shown is how alike two positions are after that."
+            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. The matrix shows how similar two copies of one vector are, each turned for its position."
         }
         _ => {
-            "This model has no position table: it stores a score for every distance and adds it to the attention. The matrix is the mean over the heads of the first layer."
+            "This model has no position table: before softmax, each head adds a score that depends on the offset from query to key. The matrix shows these scores, averaged over the heads of the first layer."
         }
     };
     view! { <p class="caption">{said}</p> }
@@ -244,7 +239,7 @@ fn PositionMatrix(
     kind: Memo<PositionKind>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let relative = Memo::new(move |_| is_relative(kind.get()));
+    let relative = Memo::new(move |_| kind.get().is_relative());
     let stand_in = move || answers.stand_in.with(Option::is_some);
     let caption = Signal::derive(move || {
         if stand_in() {
@@ -253,19 +248,21 @@ fn PositionMatrix(
         let part = state.link.with(|link| link.positions.part);
         match (part, relative.get()) {
             (MatrixPart::Whole, true) => {
-                "What is added to a score for where query and key stand: the mean over the heads of the first layer."
+                "The score that positions add for each query and key, averaged over the heads of the first layer."
             }
             (MatrixPart::Toeplitz, true) => {
-                "Every diagonal replaced by its mean, which is what the offset alone explains."
+                "Every diagonal is replaced by its mean, the part that the offset alone explains."
             }
-            (MatrixPart::Residual, true) => "What the diagonal means leave unexplained.",
+            (MatrixPart::Residual, true) => "What is left when the mean of each diagonal is subtracted.",
             (MatrixPart::Whole, false) => {
-                "What follows the diagonals depends on the offset alone:"
+                "Where colour follows the diagonals, the offset alone decides:"
             }
             (MatrixPart::Toeplitz, false) => {
-                "Every diagonal replaced by its mean, which is what the offset alone explains of"
+                "Every diagonal is replaced by its mean, the part that the offset alone explains of this matrix:"
             }
-            (MatrixPart::Residual, false) => "What the diagonal means leave unexplained of",
+            (MatrixPart::Residual, false) => {
+                "What is left of this matrix when the mean of each diagonal is subtracted:"
+            }
         }
         .to_owned()
     });
@@ -391,7 +388,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             ""
         };
         format!(
-            "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade, the more Toeplitz:"
+            "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade compared with the rise and fall of the line, the more Toeplitz:"
         )
     });
     let waiting = Signal::derive(move || match answers.overview.waiting() {

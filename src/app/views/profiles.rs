@@ -45,7 +45,7 @@ pub(super) fn GridProfileCard(
             <FigureCard
                 id
                 figure
-                caption="The mean over all pairs of patches that lie Δy apart down and Δx apart across. The middle is a patch and itself."
+                caption="The mean over all pairs of patches in which the key lies Δy rows below and Δx columns to the right of the query. In the middle, a patch meets itself."
                 positions
             />
         </Show>

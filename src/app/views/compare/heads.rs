@@ -72,7 +72,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         <FigureCard
             id="compare-heads"
             figure
-            caption="A row is a layer, the first on top; a column is a head."
+            caption="The colour is R². A row is a layer, the first on top; a column is a head."
             partial
             waiting
             empty="Reading a model’s heads reads the query and key weights of every layer. Choose a model."

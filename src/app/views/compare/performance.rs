@@ -15,6 +15,7 @@ use crate::{
     },
     link::{NumberRange, PERFORMANCES},
     math::LinearFit,
+    model::published_performance,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -56,10 +57,19 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
                 "Pearson’s r = {} over n = {count} models.",
                 number(fit.correlation)
             ),
-            None => "Three models that differ are needed for a correlation.".to_owned(),
+            None => "A correlation needs at least three models with different values.".to_owned(),
+        };
+        let is_published = |model: &ListedModel| {
+            let published = published_performance(&model.name);
+            published.is_some() && comparison.performance(model) == published
+        };
+        let published = if answers.rows.with(|rows| rows.iter().any(is_published)) {
+            " ALBERT’s averages over five tasks are those that its authors published."
+        } else {
+            ""
         };
         format!(
-            "Do models with a higher R² perform better on tasks (TISA paper, fig. 2)? {said} ALBERT’s averages are those its authors published (Lan et al.)."
+            "Do models with a higher R² perform better on tasks (TISA paper, fig. 2)? {said}{published}"
         )
     });
     view! {
@@ -68,7 +78,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             figure
             caption
             waiting=Signal::stored(Waiting::Nothing)
-            empty="Type how well a model does, in any unit that all share."
+            empty="Type in how well each model performs, in one unit for all."
         >
             <div class="performances">
                 <For each=move || answers.rows.get() key=ListedModel::id let:model>

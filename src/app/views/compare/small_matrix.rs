@@ -141,7 +141,7 @@ pub(super) fn SmallMatrix(
                 <p class="waiting" hidden=move || figure.with(Option::is_some)>{said}</p>
             </div>
             <p class="hint" hidden=move || !is_apart.get()>
-                "Colours of its own: a computed table’s numbers are of another size."
+                "It has a colour scale of its own, because a computed table has values of another size."
             </p>
             <figcaption class="summary">{summary}</figcaption>
             <FigureToolbar id="position-matrix" title model=title figure=saved matrix=Some(matrix)/>

@@ -42,7 +42,7 @@ pub(super) fn CriteriaTable() -> impl IntoView {
         <FigureCard
             id="criteria"
             figure=picture(|| ready(Judgements))
-            caption="Table 1 of the TISA paper. Every mark opens the reason for it, and something to move; a ring says that the other mark could be argued for."
+            caption="Table 1 of the TISA paper. Choose a mark to see the reason for it and to try it out. A ring marks a verdict that could be argued the other way."
             stage=stage.into_any()
         />
     }

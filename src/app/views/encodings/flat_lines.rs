@@ -56,7 +56,8 @@ pub(super) fn FlatLines() -> impl IntoView {
     // The lines with the table that they are of: while another one is computed, still the one before.
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
-        let mut lines = figure::FlatLines::answered(&question, &products);
+        let lines = figure::FlatLines::answered(&question, &products);
+        let mut lines = lines.by_offset(state.kind().is_relative());
         if let Some(values) = scale.held() {
             lines = lines.over_values(values);
         }
@@ -75,7 +76,7 @@ pub(super) fn FlatLines() -> impl IntoView {
         let model = summary.as_ref().map_or("", |summary| &summary.name);
         lines.with(|lines| match lines {
             Some((of, lines)) => lines.caption(*of, model),
-            None => "Pairs of rows at distance d, over where they start.".to_owned(),
+            None => "Inner products of rows i and i + d, over i.".to_owned(),
         })
     });
     let formula = Signal::derive(move || match table.get() {

@@ -85,7 +85,7 @@ pub(super) fn PhasorCard() -> impl IntoView {
         <FigureCard
             id="phasors"
             figure
-            caption="Each pair of columns is a hand that turns with position, by its own wavelength λ. Turn i and every angle between two hands stays: the bars are the cosines of those angles, and do not move. Their sum:"
+            caption="Each dial is a pair of columns: its hands, for positions i and i + k, go round once every λ positions. Change i, and both hands turn together, so the bar, the cosine of the angle between them, stays. Over all pairs, the bars add up to the inner product:"
             formula=formulas::PHASORS
         >
             <button type="button" class="play" on:click=turn>{name}</button>

@@ -145,11 +145,12 @@ pub(super) fn EncodingProfileCard(
     });
     let caption = Signal::derive(move || {
         if together.get() {
-            "Each moved to 0 at k = 0 and divided by its range over the offsets shown: softmax sees no constant, \
-             and a factor only makes it sharper. Where a line is highest, that scheme has a head look."
+            "Each line is moved to 0 at k = 0 and divided by its range over the offsets shown. Softmax does not see \
+             the constant; the factor decides how sharp attention is. By position alone, a head looks most where its \
+             line is highest."
         } else {
-            "What each scheme adds to a score by how far the key lies from the query, in units of its own: some \
-             fall, some clip, some come back."
+            "f(k) of each scheme, in units of its own: what the scheme makes of the offset from query to key. Some \
+             fall, some level off, some swing."
         }
         .to_owned()
     });

@@ -84,7 +84,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 unfolded
                 set=|asked, unfolded| asked.first_layer = Some(unfolded)
             >
-                <p class="caption">"The head of the first layer, as the model computes it: with its position embeddings, with the kernels beside them, with the kernels instead of them – every embedding is then the mean embedding – and with neither."</p>
+                <p class="caption">"One head of the first layer as the model computes it, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Where embeddings are left out, their mean takes the place of each. The formulas leave out biases and LayerNorm."</p>
                 <Content words/>
                 <div class="controls"><RangeOfMaps/></div>
                 <div class="pair">{figures()}</div>

@@ -125,7 +125,7 @@ fn ObjectiveChoice() -> impl IntoView {
     let objective = Memo::new(move |_| fits.choice().objective);
     let hint = move || match objective.get() {
         Objective::Readable => {
-            "None higher than twice the range of the profile and no two that cancel, for at most 0.01 of R²."
+            "No kernel is higher than twice the range of the profile and no two cancel, unless that would cost more than 0.01 of R²."
         }
         Objective::NonNegative => "No height a below zero.",
         Objective::LeastSquares => "The largest R², whatever the heights.",
@@ -170,16 +170,20 @@ fn OffsetWeights() -> impl IntoView {
     }
 }
 
-/// Which of the head's scores are fitted.
+/// Which of the head's scores are fitted, where there are several.
 #[component]
 fn ScoresChoice() -> impl IntoView {
+    let state = State::from_context();
+    let relative = Memo::new(move |_| state.kind().is_relative());
     view! {
-        <LinkedSegmented
-            label="Head’s scores"
-            choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
-            get=|link| link.heads.mode
-            set=|link, mode| link.heads.mode = mode
-        />
+        <Show when=move || !relative.get()>
+            <LinkedSegmented
+                label="Head’s scores"
+                choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
+                get=|link| link.heads.mode
+                set=|link, mode| link.heads.mode = mode
+            />
+        </Show>
     }
 }
 

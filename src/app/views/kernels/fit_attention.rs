@@ -5,7 +5,7 @@ use super::{
     one_range::{OneRange, RangeOfMaps},
 };
 use crate::{
-    analysis::{HeadAttention, HeadId, KernelFit, ScoreMode, kernel_attention},
+    analysis::{HeadAttention, HeadId, KernelFit, PositionKind, ScoreMode, kernel_attention},
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
@@ -63,11 +63,8 @@ pub(super) fn FitBesideHead(
         let Some(question) = of_picture.or_else(|| of_head.question()) else {
             return String::new();
         };
-        let summary = state.summary();
-        let rows = summary
-            .filter(|summary| !summary.kind.has_any_length())
-            .map(|summary| summary.rows);
-        head_caption(question.of, question.n, rows)
+        let rows = state.summary().map(|summary| summary.rows);
+        head_caption(question.of, question.n, state.kind(), rows)
     });
     view! {
         <div class="controls"><RangeOfMaps/></div>
@@ -93,16 +90,17 @@ pub(super) fn FitBesideHead(
     }
 }
 
-/// Which head is shown, and where its table ends; `rows` is nothing where positions go on for ever.
-fn head_caption(of: HeadId, n: usize, rows: Option<usize>) -> String {
+/// Which head is shown, and where its model's positions end, unless they go on for ever.
+fn head_caption(of: HeadId, n: usize, kind: PositionKind, rows: Option<usize>) -> String {
     let mode = match of.mode {
-        ScoreMode::Paper => "positional scores alone",
+        _ if kind.is_relative() => "scores by offset",
+        ScoreMode::Paper => "by the paper’s formula",
         ScoreMode::AsComputed => "as computed with the mean word",
     };
     let head = format!("Layer {}, head {}, {mode}.", of.layer + 1, of.head + 1);
-    match rows {
+    match rows.filter(|_| !kind.has_any_length()) {
         Some(rows) if rows < n => format!(
-            "{head} The table ends after {rows} rows: of the {} positions beyond it knows nothing.",
+            "{head} The model has {rows} positions and nothing for the {} after them.",
             n - rows
         ),
         _ => head,

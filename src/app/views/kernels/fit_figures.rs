@@ -84,7 +84,7 @@ fn FitCard(
         <FigureCard
             id="kernel-fit"
             figure
-            caption="The head’s profile, the fit over it, and each of its kernels, moved to the level of the fit:"
+            caption="The head’s profile, the fit over it, and the kernels of the fit, moved to its level:"
             formula=formulas::KERNELS
             positions
             partial=Signal::derive(move || fits.is_running())
@@ -112,11 +112,20 @@ fn FitResidual(
         let (fit, f) = (fits.chosen()?, profile.get()?);
         ready(fit_residual(&fit, &f, shown_offsets(f.n(), all.get())))
     });
+    let caption = Signal::derive(move || match fits.choice().within {
+        None => {
+            "Profile minus fit. Far from k = 0 a mean is of few cells and weighs little in the fit."
+                .to_owned()
+        }
+        Some(reach) => format!(
+            "Profile minus fit. Offsets within |k| ≤ {reach} weigh the same, and others nothing."
+        ),
+    });
     view! {
         <FigureCard
             id="fit-residual"
             figure
-            caption="Profile minus fit. Far out, means are of few cells and count little."
+            caption
             positions
             waiting=Signal::derive(move || fits.waiting())
             empty=NO_HEAD

@@ -44,7 +44,7 @@ pub(super) fn FitGrid() -> impl IntoView {
         <FigureCard
             id="fit-grid"
             figure
-            caption="The profile of each head, grey, and its fit, |k| ≤ 64. Under each stands R². Open a head by click or arrow keys."
+            caption="Each head’s profile in grey and its fit in blue, for |k| ≤ 64, with R² below. Open a head with a click or the arrow keys."
             above=view! { <FitButtons figure fits=shown open/> }.into_any()
             partial=Signal::derive(move || fits.is_group_pending())
             waiting=Signal::derive(move || fits.waiting_for_group())

@@ -130,6 +130,7 @@ impl KernelFits {
             .and_then(|item| item.summary.as_ref()?.heads)
             .map_or(1, |(heads, _)| heads as usize);
         let mode = match self.state.link.with_untracked(|link| link.heads.mode) {
+            _ if untrack(|| self.state.kind()).is_relative() => "scores by offset",
             ScoreMode::Paper => "paper, eqs. 9–12",
             ScoreMode::AsComputed => "as computed",
         };
@@ -190,10 +191,10 @@ impl KernelFits {
     /// What is under way, or what came of it.
     pub(super) fn progress(self) -> String {
         if self.state.head().is_none() {
-            return "The open table has no heads to fit: open a checkpoint.".to_owned();
+            return "What is open has no heads to fit. Open a checkpoint that has some.".to_owned();
         }
         if self.state.head_on_line().is_none() {
-            return "The positions of this model are patches of an image. A kernel depends on k = j − i, which mixes neighbours above with neighbours beside, so none is fitted: see the profile by (Δy, Δx) under Heads.".to_owned();
+            return "The positions of this model are patches of an image. The offset k in reading order mixes steps down with steps across, so no kernels are fitted. Look at the scores by (Δy, Δx) under Heads.".to_owned();
         }
         let choice = self.choice();
         if choice.scope.is_none() {

@@ -69,7 +69,7 @@ pub(super) fn KernelFunction(
         <FigureCard
             id="kernel-function"
             figure
-            caption="Drag a peak; dashed, the head:"
+            caption="Drag a peak. Dashed: the head."
             formula=formulas::KERNELS
             positions
             pull=pull_peaks(State::from_context(), plot)

@@ -83,7 +83,7 @@ pub(super) fn WhereItLooks() -> impl IntoView {
         <FigureCard
             id="attention-looks"
             figure
-            caption="The share of all attention that goes to each offset, in the mean over the queries: of the head, of the kernels, and of both added."
+            caption="The share of all attention that goes to each offset, averaged over the queries: of the head, of the kernels, and of both added."
             positions
             waiting=Signal::derive(move || match before.waiting() {
                 Waiting::Nothing => after.waiting(),
@@ -105,7 +105,7 @@ pub(super) fn WhereItLooks() -> impl IntoView {
                         <th scope="col">"Looks most at k ="</th>
                         <th scope="col">{move || format!("Within ±{}", near.get())}</th>
                         <th scope="col">"Entropy, bits"</th>
-                        <th scope="col">"As if at so many keys"</th>
+                        <th scope="col" title="2 to the power of the entropy">"Effective keys"</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>

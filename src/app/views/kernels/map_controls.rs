@@ -20,12 +20,15 @@ pub(super) fn MapControls() -> impl IntoView {
         let summary = state.summary().filter(|_| !alone)?;
         let (n, shown) = (setting.length.get(), setting.positions.get());
         if summary.layers == 0 {
-            Some("The open table has no heads to add kernels to: open a checkpoint.".to_owned())
+            Some(
+                "What is open has no heads to add kernels to. Open a checkpoint that has some."
+                    .to_owned(),
+            )
         } else if summary.grid.is_some() {
-            Some("The open model's positions stand in an image, so kernels of k are not added to its heads.".to_owned())
+            Some("The open model’s positions are patches of an image; kernels depend on k alone and are not added to its heads.".to_owned())
         } else if shown < n {
             Some(format!(
-                "The open table ends after {shown} positions, and the figures with it; kernels alone go on."
+                "The open model is shown at {shown} positions, and figures of its head end there. “kernels only” shows all {n}."
             ))
         } else {
             None

@@ -38,7 +38,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
         counted.with(|CountedModel { name, size, assumed }| {
             let [s, n, d, l, h] = size.parts();
             format!(
-                "What positions cost {name}: S = {s} kernels, n = {n} positions, width d = {d}, L = {l} layers, H = {h} heads.{assumed} The axis is logarithmic."
+                "Learned parameters for positions in {name}, with S = {s} kernels a head, n = {n} positions, width d = {d}, L = {l} layers and H = {h} heads a layer.{assumed} The axis is logarithmic."
             )
         })
     });

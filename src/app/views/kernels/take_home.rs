@@ -40,7 +40,7 @@ pub(super) fn TakeHome(
             <section aria-label="Export">
                 <h2>"Export"</h2>
                 <p class="caption">
-                    "The sliders’ kernels, as a layer of one head. JSON and CSV have them as they are on this page; safetensors has them for the module of TISA’s authors, which counts offsets the other way and one off. Opening a file turns them back."
+                    "The kernels on the sliders, saved as one layer with one head. JSON and CSV hold them as shown here. Safetensors holds them as the TISA authors’ module expects, with −(c + 1) in place of c; this page turns them back when it opens the file."
                     {muted}
                 </p>
                 <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
@@ -49,7 +49,7 @@ pub(super) fn TakeHome(
             </section>
             <section aria-label="Import">
                 <h2>"Import"</h2>
-                <p class="caption">"Such files open like checkpoints, and so does any that holds kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads are then in every view."</p>
+                <p class="caption">"These files open like checkpoints, as does any file with kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads then appear in the other views."</p>
                 <BringBack head/>
             </section>
         </div>

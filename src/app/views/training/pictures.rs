@@ -103,7 +103,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
         <FigureCard
             id="training-curves"
             figure
-            caption="R² of the inner products without k = 0, of all cells, and what all cells of a random table score by chance; beside it the mean of |autocorrelation| over all lags and columns of the table: how smooth it has become."
+            caption="R² of the inner products without k = 0 and on all cells, and by chance: what a random table scores on all cells. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0: the higher, the smoother the table."
             partial
             waiting
         />
@@ -149,10 +149,12 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
     let n = Memo::new(move |_| cosines.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
     let caption = Signal::derive(move || {
         let r2 = cosines.with(|brief| brief.map(|brief| brief.fit.r2));
-        let r2 = r2.map_or_else(String::new, |r2| format!(": R² {}", number(r2)));
+        let r2 = r2.map_or_else(String::new, |r2| {
+            format!(", the cosines have R² {} on all cells", number(r2))
+        });
         looked_at.get().map_or_else(String::new, |snapshot| {
             format!(
-                "At {}{r2}. The colours are the same at every step:",
+                "At {}{r2}. Colours mean the same at every step:",
                 timeline.called(&snapshot)
             )
         })

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use browser::{Page, Result, in_every_engine};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::golden::{PROFILE, R2, near, numbers};
 
@@ -168,9 +168,18 @@ fn heads_of_every_family(page: &Page) -> Result {
 
 fn relative_positions_have_profiles(page: &Page) -> Result {
     let golden = golden("t5")?;
-    page.load("?view=heads&model=sinusoidal")?;
+    page.load("?view=heads&model=sinusoidal&mode=computed")?;
     open(page, "t5")?;
     page.figure("head-grid")?;
+    // Scores by offset have no two modes and no formula of position rows; nothing breaks where a link names a mode.
+    let scores = "!!document.querySelector(\"#head-grid [aria-label='Scores']\")";
+    assert_eq!(page.eval(scores)?, json!(false));
+    let formula = "document.querySelector('#head-grid .formula').textContent";
+    assert_eq!(page.eval(formula)?, json!(""));
+    assert!(
+        page.text("#head-matrix .caption")?
+            .contains("from their offset alone")
+    );
     let biases = golden["encoder_bias"]
         .as_array()
         .ok_or("no golden biases")?;

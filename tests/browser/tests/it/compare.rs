@@ -355,11 +355,11 @@ fn a_model_has_one_name(page: &Page) -> Result {
         assert_eq!(file, format!("diagonal-toeplitz-scores-{in_files}.csv"));
     }
     page.view("kernels")?;
-    page.wait_until("/What positions cost BERT 96×64 \\(2\\):/.test(document.querySelector('#parameter-count .caption')?.textContent)")?;
+    page.wait_until("/Learned parameters for positions in BERT 96×64 \\(2\\), with/.test(document.querySelector('#parameter-count .caption')?.textContent)")?;
     page.view("encodings")?;
     page.figure("flat-lines")?;
     page.click_named("open table")?;
-    page.wait_until("/Pairs of rows of BERT 96×64 \\(2\\) at/.test(document.querySelector('#flat-lines .caption')?.textContent)")?;
+    page.wait_until("/i \\+ d of BERT 96×64 \\(2\\), over i/.test(document.querySelector('#flat-lines .caption')?.textContent)")?;
     page.view("compare")?;
     page.wait_until(&format!("{MATRICES} === 3"))?;
     assert_eq!(
