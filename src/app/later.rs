@@ -248,7 +248,7 @@ fn NotFetched(
     view! {
         <section class="nothing" role="alert">
             <h2>{what}</h2>
-            <p>"Try again when the connection is back. If that does not help, the page has been renewed since you opened it: load it again."</p>
+            <p>"Try again when the connection is back. If that does not help, there may be a newer version of the page: load it again."</p>
             <button type="button" class="primary" on:click=move |_| again()>"Try again"</button>
         </section>
     }
