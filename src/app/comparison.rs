@@ -44,6 +44,11 @@ impl ListedModel {
         self.opened.id
     }
 
+    /// What its row or picture is made anew for: another opening of it is not.
+    pub(super) fn shown_as(&self) -> (ModelId, String) {
+        (self.id(), self.name.clone())
+    }
+
     /// Whether it has heads that can be read.
     pub(super) fn has_heads(&self) -> bool {
         self.summary.layers > 0
@@ -57,7 +62,7 @@ impl ListedModel {
 }
 
 /// The open models of a shelf: those that a link named first, in its order, then as they came. Those that were listed
-/// before are called as they were.
+/// before keep their numbers.
 fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) -> Vec<ListedModel> {
     let place_of = |item: &ShelfItem| named.place_of(item.names());
     let stays = |model: &ListedModel| {
@@ -65,6 +70,7 @@ fn listed(shelf: &[ShelfItem], named: &ModelsSection, before: &[ListedModel]) ->
         Some(ListedModel {
             opened: item.opened?,
             summary: item.summary.clone()?,
+            name: item.title.clone(),
             ..model.clone()
         })
     };

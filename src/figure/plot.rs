@@ -114,13 +114,11 @@ impl Plot<'_> {
     }
 
     /// Where each pixel's values begin and end, from above, in runs without gaps. A pixel begins where the
-    /// one before ended, so that a jump is as thick as any other stretch.
+    /// one before ended, so that a jump is as thick as any other stretch. What leaves the frame is cut off.
     fn extents(&self, first: i64, values: &[f64]) -> Vec<Vec<Extent>> {
-        let (top, bottom) = self.edges();
         let mut runs: Vec<Vec<Extent>> = Vec::new();
         let mut before = None;
         for (px, y) in self.points(first, values) {
-            let y = y.clamp(top, bottom);
             if !y.is_finite() {
                 before = None;
                 continue;
@@ -144,8 +142,25 @@ impl Plot<'_> {
                 }]),
             }
         }
-        runs
+        let edges = self.edges();
+        runs.iter().flat_map(|run| within(run, edges)).collect()
     }
+}
+
+/// The parts of a run that lie between two heights.
+fn within(run: &[Extent], (top, bottom): (f64, f64)) -> Vec<Vec<Extent>> {
+    let is_seen = |extent: &Extent| extent.low >= top && extent.high <= bottom;
+    run.split(|extent| !is_seen(extent))
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            let cut = part.iter().map(|extent| Extent {
+                high: extent.high.max(top),
+                low: extent.low.min(bottom),
+                ..*extent
+            });
+            cut.collect()
+        })
+        .collect()
 }
 
 /// The parts of a line that lie between two heights; between two parts stands a point that is not finite.

@@ -131,20 +131,32 @@ fn the_plot_shows_what_is_asked_for() {
 /// show kernels with a plateau.
 #[test]
 fn a_line_that_leaves_the_frame_is_cut_off() {
-    let kernels = Kernels(vec![Kernel::new(5.0, 0.05, 0.0)]);
-    for n in [32, 64] {
+    // As a line, and as an area where offsets are denser than pixels.
+    for (n, sharpness) in [(32, 0.05), (64, 0.05), (2048, 1e-5)] {
+        let kernels = Kernels(vec![Kernel::new(5.0, sharpness, 0.0)]);
         let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n));
         let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
         let frame = held.plot_frame(400.0).expect("a frame");
         // The legend stands farther up.
         let edge = frame.y - 3.0..frame.y;
         let is_along = |a: f64, b: f64| edge.contains(&a) && edge.contains(&b);
+        let (mut lines, mut areas) = (0, 0);
         for mark in &held.scene(400.0).marks {
             if let Mark::Line { points, .. } = mark {
                 let mut stretches = points.windows(2);
                 assert!(!stretches.any(|pair| is_along(pair[0].1, pair[1].1)));
+                lines += 1;
+            }
+            if let Mark::Extents { extents, .. } = mark {
+                assert!(
+                    !extents
+                        .iter()
+                        .any(|extent| is_along(extent.high, extent.low))
+                );
+                areas += 1;
             }
         }
+        assert!(if n == 2048 { areas } else { lines } > 0);
     }
 }
 

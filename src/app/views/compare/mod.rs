@@ -99,7 +99,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
             </p>
             <LeftOut/>
             <div class="multiples">
-                <For each=move || answers.rows.get() key=ListedModel::id let:model>
+                <For each=move || answers.rows.get() key=ListedModel::shown_as let:model>
                     <SmallMatrix answers model/>
                 </For>
             </div>
@@ -119,7 +119,7 @@ fn LeftOut() -> impl IntoView {
         <Show when=move || !models.with(Vec::is_empty)>
             <p class="left-out">
                 <span>"Left out:"</span>
-                <For each=move || models.get() key=ListedModel::id let:model>
+                <For each=move || models.get() key=ListedModel::shown_as let:model>
                     <Included
                         id=model.id()
                         name=model.name.clone()

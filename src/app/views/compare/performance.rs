@@ -81,7 +81,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             empty="Type in how well each model performs, in one unit for all."
         >
             <div class="performances">
-                <For each=move || answers.rows.get() key=ListedModel::id let:model>
+                <For each=move || answers.rows.get() key=ListedModel::shown_as let:model>
                     <PerformanceField model/>
                 </For>
             </div>

@@ -125,7 +125,7 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
     assert!(!caption.contains("until"), "{caption}");
     // Nine bars that all read 1 are one, and a sentence; the numbers are all there.
     let said = page.text("#toeplitz-scores .caption")?;
-    assert!(said.contains("R² is 1 of the whole"), "{said}");
+    assert!(said.contains("R² is 1 for the whole"), "{said}");
     assert_eq!(page.csv("toeplitz-scores")?.rows.len(), 9);
     Ok(())
 }

@@ -195,7 +195,7 @@ fn a_table_ends_where_kernels_go_on(page: &Page) -> Result {
     page.figure("kernel-attention")?;
     page.figure("fit-head-attention")?;
     page.wait_until(
-        "/ends after 512 rows/.test(document.querySelector('#fit-head-attention').textContent)",
+        "/has 512 positions and nothing/.test(document.querySelector('#fit-head-attention').textContent)",
     )?;
     Ok(())
 }

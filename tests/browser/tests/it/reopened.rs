@@ -87,7 +87,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     fs::copy(&files[0], &wrong)?;
     page.open_files(&[&wrong])?;
     page.message_with("is not the file the link was made from")?;
-    page.click("[data-model='checkpoint-100 2'] + .close")?;
+    page.click("[data-model='checkpoint-100 (2)'] + .close")?;
     for file in files.iter().rev() {
         page.open_files(&[file])?;
     }
@@ -159,7 +159,7 @@ fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
     ))?;
     page.wait_until("/more-models=9/.test(location.search)")?;
     let link = page.copied_link()?;
-    page.message_with("9 more are open")?;
+    page.message_with("9 of the open ones")?;
     assert!(link.len() < 6000, "{} bytes", link.len());
     for step in [0, COUNT - 1] {
         assert!(
