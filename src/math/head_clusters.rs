@@ -86,6 +86,13 @@ impl Trace {
             .unwrap_or(0.0)
     }
 
+    /// How many offsets it has.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Every offset with its share.
     pub fn by_offset(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
         (-TRACE_REACH..).zip(self.0.iter().copied())

@@ -11,7 +11,7 @@
 use fastrand::Rng;
 
 /// Starts, of which the best counts.
-const STARTS: usize = 12;
+const STARTS: usize = 32;
 
 /// Rounds of a start at most; a few dozen are usual.
 const ROUNDS: usize = 300;

@@ -33,6 +33,7 @@ use decompositions::{SingularValues, gram, product, turns};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 use rustfft::num_complex::Complex;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
 /// A principal vector of the keys that is nearer than this to its partner lies in the span of the queries. Weights of
@@ -65,7 +66,7 @@ pub struct Rotation {
 }
 
 /// The line through the peaks of g, θ = 2πf·Δ/n.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PhaseLine {
     /// Δ in tokens (eq. 27): the key runs so far ahead of the query. Scores peak at the offset −Δ.
     pub delta: f64,

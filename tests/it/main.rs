@@ -66,4 +66,6 @@ mod take_home;
 mod tile_oracles;
 mod turns;
 mod undo;
+mod wave_figures;
+mod wave_questions;
 mod weights;
