@@ -142,6 +142,8 @@ impl Words {
             "spectrum-columns" => words.note("Colour: amplitude |DFT| of the column."),
             "components" => words.down("share of the variance"),
             "component-waves" => words.down("coordinate"),
+            "component-path" => words.note("The path of the positions, in their order."),
+            "value-histogram" => words.note("A Gaussian of the same mean and variance beside it."),
             "columns" => words.down("value"),
             "column-spectra" => words.down("amplitude |DFT|"),
             "density" => words.note("Colour: density of the values around a position."),

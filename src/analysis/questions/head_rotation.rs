@@ -6,7 +6,6 @@ use crate::{
         Urgency, Watch, compute::Job, wave_matrices::HeadMatrices,
     },
     checkpoint::ByteSource,
-    math::NoWaves,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ pub struct HeadRotation {
 }
 
 impl SingleAnswer for HeadRotation {
-    type Answer = Result<RotationDetail, NoWaves>;
+    type Answer = Result<RotationDetail, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
     fn about(&self) -> Option<Opened> {
@@ -28,7 +27,7 @@ impl SingleAnswer for HeadRotation {
     async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, C, R>,
-    ) -> Result<Result<RotationDetail, NoWaves>, Failure> {
+    ) -> Result<Result<RotationDetail, String>, Failure> {
         let model = desk.session.model(self.of.model).await?;
         let matrices = model.head_matrices(self.of, desk).await?;
         let waves = (desk.session.late.waves)().await?;
@@ -40,9 +39,11 @@ impl SingleAnswer for HeadRotation {
 struct Find(HeadMatrices, &'static dyn FindWaves);
 
 impl Job for Find {
-    type Output = Result<RotationDetail, NoWaves>;
+    type Output = Result<RotationDetail, String>;
 
     async fn run(self, _watch: &impl Watch) -> Self::Output {
-        self.1.rotation(self.0.input())
+        self.1
+            .rotation(self.0.input())
+            .map_err(|why| why.to_string())
     }
 }

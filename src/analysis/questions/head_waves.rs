@@ -6,7 +6,6 @@ use crate::{
         Urgency, Watch, compute::Job, wave_matrices::HeadMatrices,
     },
     checkpoint::ByteSource,
-    math::NoWaves,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ pub struct HeadWaves {
 }
 
 impl SingleAnswer for HeadWaves {
-    type Answer = Result<HeadWaveDetail, NoWaves>;
+    type Answer = Result<HeadWaveDetail, String>;
     const URGENCY: Urgency = Urgency::Now;
 
     fn about(&self) -> Option<Opened> {
@@ -28,7 +27,7 @@ impl SingleAnswer for HeadWaves {
     async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, C, R>,
-    ) -> Result<Result<HeadWaveDetail, NoWaves>, Failure> {
+    ) -> Result<Result<HeadWaveDetail, String>, Failure> {
         let model = desk.session.model(self.of.model).await?;
         let matrices = model.head_matrices(self.of, desk).await?;
         let waves = (desk.session.late.waves)().await?;
@@ -40,9 +39,9 @@ impl SingleAnswer for HeadWaves {
 struct Find(HeadMatrices, &'static dyn FindWaves);
 
 impl Job for Find {
-    type Output = Result<HeadWaveDetail, NoWaves>;
+    type Output = Result<HeadWaveDetail, String>;
 
     async fn run(self, _watch: &impl Watch) -> Self::Output {
-        self.1.head(self.0.input())
+        self.1.head(self.0.input()).map_err(|why| why.to_string())
     }
 }

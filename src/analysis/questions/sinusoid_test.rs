@@ -6,7 +6,6 @@ use crate::{
         Urgency, Watch, compute::Job, reading::no_wave_table,
     },
     checkpoint::ByteSource,
-    math::NoWaves,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ pub struct SinusoidTest {
 }
 
 impl SingleAnswer for SinusoidTest {
-    type Answer = Result<SinusoidEvidence, NoWaves>;
+    type Answer = Result<SinusoidEvidence, String>;
     const URGENCY: Urgency = Urgency::Later;
 
     fn about(&self) -> Option<Opened> {
@@ -28,14 +27,14 @@ impl SingleAnswer for SinusoidTest {
     async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, C, R>,
-    ) -> Result<Result<SinusoidEvidence, NoWaves>, Failure> {
+    ) -> Result<Result<SinusoidEvidence, String>, Failure> {
         let model = desk.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
         let waves = (desk.session.late.waves)().await?;
         let search = match waves.sinusoids(rows.view()) {
             Ok(search) => search,
             // That there is nothing to test is an answer about the table: nothing has gone wrong.
-            Err(why) => return Ok(Err(why)),
+            Err(why) => return Ok(Err(why.to_string())),
         };
         Ok(Ok(desk.compute(Test(search)).await))
     }

@@ -6,7 +6,6 @@ use crate::{
         reading::no_wave_table,
     },
     checkpoint::ByteSource,
-    math::NoWaves,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +19,7 @@ pub struct TableColumns {
 }
 
 impl SingleAnswer for TableColumns {
-    type Answer = Result<Vec<ColumnWave>, NoWaves>;
+    type Answer = Result<Vec<ColumnWave>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
     fn about(&self) -> Option<Opened> {
@@ -30,10 +29,11 @@ impl SingleAnswer for TableColumns {
     async fn answer<L: ByteSource, C: Compute, R: Reply>(
         self,
         desk: &Desk<'_, Self, L, C, R>,
-    ) -> Result<Result<Vec<ColumnWave>, NoWaves>, Failure> {
+    ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
         let model = desk.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
         let waves = (desk.session.late.waves)().await?;
-        Ok(waves.columns(rows.view(), &self.choice))
+        let columns = waves.columns(rows.view(), &self.choice);
+        Ok(columns.map_err(|why| why.to_string()))
     }
 }

@@ -75,7 +75,7 @@ pub struct LayerSpectrum {
     /// Over the keys.
     pub key: Vec<f64>,
     /// Heads that have no spectra, and why the first of them has none.
-    pub left_out: Option<(usize, NoWaves)>,
+    pub left_out: Option<(usize, String)>,
 }
 
 impl LayerSpectrum {
@@ -101,7 +101,7 @@ impl LayerSpectrum {
                 }
             }
             Err(why) => {
-                let left_out = self.left_out.get_or_insert((0, why));
+                let left_out = self.left_out.get_or_insert_with(|| (0, why.to_string()));
                 left_out.0 += 1;
             }
         }

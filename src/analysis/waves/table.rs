@@ -3,7 +3,7 @@
 use crate::{
     analysis::TILE_LIMIT,
     encoding::Sinusoidal,
-    math::{Components, Density, NoWaves, Spectrum, Tile, Window},
+    math::{Components, Density, Spectrum, Tile, Window},
 };
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -16,11 +16,11 @@ pub const LEADING: usize = 12;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableWaveSummary {
     /// Spectra of its columns.
-    pub spectrum: Result<SpectrumSummary, NoWaves>,
+    pub spectrum: Result<SpectrumSummary, String>,
     /// Its principal components.
-    pub components: Result<ComponentSummary, NoWaves>,
+    pub components: Result<ComponentSummary, String>,
     /// The density of its values.
-    pub density: Result<DensitySummary, NoWaves>,
+    pub density: Result<DensitySummary, String>,
 }
 
 /// Amplitude spectra of a table's columns.
@@ -77,10 +77,13 @@ pub struct DensitySummary {
 
 impl TableWaveSummary {
     pub(super) fn of(table: ArrayView2<'_, f32>) -> Self {
+        let spectrum = Spectrum::of(table).map(|found| SpectrumSummary::of(&found, table));
+        let components = Components::of(table, LEADING).map(|found| ComponentSummary::of(&found));
+        let density = Density::of(table).map(DensitySummary::of);
         Self {
-            spectrum: Spectrum::of(table).map(|found| SpectrumSummary::of(&found, table)),
-            components: Components::of(table, LEADING).map(|found| ComponentSummary::of(&found)),
-            density: Density::of(table).map(DensitySummary::of),
+            spectrum: spectrum.map_err(|why| why.to_string()),
+            components: components.map_err(|why| why.to_string()),
+            density: density.map_err(|why| why.to_string()),
         }
     }
 }

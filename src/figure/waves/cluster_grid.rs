@@ -117,15 +117,12 @@ impl Figure for ClusterGrid {
             let place = (LEFT + at(head, across), top - 9.0);
             scene.text((head + 1).to_string(), place, Anchor::Middle, Ink::Muted);
         }
+        scene.text("layer", (0.0, top - 9.0), Anchor::Start, Ink::Muted);
         for layer in 0..layers {
             let place = (LEFT - 8.0, top + at(layer, down));
             let said = down >= 13.0 || layer % 4 == 3;
             if said {
-                let words = if layer == 0 {
-                    "layer 1".to_owned()
-                } else {
-                    (layer + 1).to_string()
-                };
+                let words = (layer + 1).to_string();
                 scene.text(words, place, Anchor::End, Ink::Muted);
             }
         }

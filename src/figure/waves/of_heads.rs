@@ -19,8 +19,8 @@ const ANGLES: &[(f64, &str)] = &[
     (-PI, "−π"),
 ];
 
-/// Frequencies beyond this share of a picture's weight are next to nothing.
-const SHOWN: f64 = 0.98;
+/// Frequencies beyond this share of the squares of a picture's weight are next to nothing.
+const SHOWN: f64 = 0.99;
 
 /// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
 #[must_use]
@@ -143,8 +143,8 @@ pub fn rotation_words(found: &RotationDetail, peak: Option<i64>) -> RotationWord
     RotationWords {
         line,
         completion: format!(
-            "The weights decide the turn of {} dimensions; how the others correspond is free. Of all completions this \
-             is the one that moves least, and the {} dimensions that neither queries nor keys read are left out.",
+            "Weights decide the turn of {} dimensions; the others are completed by the turn that moves least, and {} \
+             that nothing reads are left out.",
             found.rank, found.idle
         ),
     }
@@ -160,7 +160,7 @@ pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMa
             .iter()
             .skip(f)
             .step_by(frequencies)
-            .map(|&w| f64::from(w))
+            .map(|&w| f64::from(w).powi(2))
             .sum::<f64>()
     };
     let totals: Vec<f64> = (0..found.frequencies).map(by_frequency).collect();
