@@ -20,6 +20,8 @@ pub enum NotFetched {
     Formats,
     /// The code that asks servers for files.
     Remote,
+    /// What finds waves.
+    Waves,
 }
 
 impl fmt::Display for NotFetched {
@@ -28,6 +30,7 @@ impl fmt::Display for NotFetched {
             Self::Fits => "fits kernels",
             Self::Formats => "reads other files than safetensors",
             Self::Remote => "opens addresses",
+            Self::Waves => "finds waves",
         };
         write!(
             f,

@@ -1,5 +1,6 @@
 //! Why a question has no answer: a kind, which decides what the page can offer, and a sentence.
 
+use super::HeadId;
 use crate::{
     checkpoint::{CheckpointError, ErrorKind, RemoteFailure},
     late::NotFetched,
@@ -62,6 +63,16 @@ impl Failure {
     /// The model does not have what was asked for.
     pub fn not_there(sentence: impl Into<String>) -> Self {
         Self::new(FailureKind::NotThere, sentence)
+    }
+
+    /// The model does not have that head.
+    #[must_use]
+    pub fn no_such_head(id: HeadId) -> Self {
+        Self::not_there(format!(
+            "The open model has no layer {}, head {}.",
+            id.layer + 1,
+            id.head + 1
+        ))
     }
 
     /// The page itself is at fault.

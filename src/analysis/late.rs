@@ -1,6 +1,7 @@
 //! The parts of the worker that come when they are first needed, see `late.rs` of the crate; and the search for
 //! kernels, which is one of them.
 
+use super::{FindWaves, WavesHere};
 use crate::{
     checkpoint::{Formats, Nowhere, OpenRemote},
     late::Fetched,
@@ -17,6 +18,8 @@ pub struct Late {
     pub formats: Fetched<Formats>,
     /// What opens models on servers.
     pub remote: Fetched<Box<dyn OpenRemote>>,
+    /// What finds waves in tables and heads.
+    pub waves: Fetched<&'static dyn FindWaves>,
 }
 
 impl Late {
@@ -25,6 +28,7 @@ impl Late {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
         formats: Formats::HERE,
         remote: || async { Ok(Box::new(Nowhere) as Box<dyn OpenRemote>) }.boxed_local(),
+        waves: || async { Ok(find_waves()) }.boxed_local(),
     };
 }
 
@@ -55,6 +59,12 @@ impl KernelSearch for Search {
     fn r2(&self, f: &dyn Fn(f64) -> f64) -> f64 {
         self.r2(f)
     }
+}
+
+/// What finds waves.
+#[must_use]
+pub fn find_waves() -> &'static dyn FindWaves {
+    &WavesHere
 }
 
 /// Starts a search, see `gaussian-fit`.

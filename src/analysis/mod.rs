@@ -42,6 +42,8 @@ mod snapshots;
 mod summary;
 mod turns;
 mod watch;
+mod wave_matrices;
+mod waves;
 mod word_rows;
 
 pub use asked::{AnyAnswer, Asked, AskedQuestion};
@@ -69,7 +71,7 @@ pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
     kernel_picture,
 };
-pub use late::{KernelSearch, Late, StartSearch, start_search};
+pub use late::{KernelSearch, Late, StartSearch, find_waves, start_search};
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
@@ -79,6 +81,7 @@ pub use single_answer::SingleAnswer;
 pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};
 pub use summary::ModelSummary;
 pub use watch::Watch;
+pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::math::{Cells, Similarity};

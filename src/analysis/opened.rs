@@ -3,10 +3,11 @@
 use super::{
     Effect, Failure, Measure, ModelSummary, Similarity, Watch, effects,
     kept::{Kept, KeptKey},
+    reading::no_wave_table,
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, RandomTable, Scores, ToeplitzFit},
+    math::{Cells, RandomTable, Scores, ToeplitzFit, Trace},
     model::{
         Choice, Config, Estimate, HiddenStates, Inputs, LayerScores, LayerWeights, Note,
         PositionKind, PositionModel, PositionSource, ScoreMode,
@@ -110,6 +111,28 @@ impl KeptKey for OfLayer {
 
     fn numbers(value: &LayerScores) -> usize {
         value.numbers()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfStored;
+
+impl KeptKey for OfStored {
+    type Value = HiddenStates;
+
+    fn numbers(value: &HiddenStates) -> usize {
+        value.x.len()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfTraces;
+
+impl KeptKey for OfTraces {
+    type Value = Vec<Vec<Trace>>;
+
+    fn numbers(value: &Self::Value) -> usize {
+        value.iter().flatten().map(|trace| trace.len()).sum()
     }
 }
 
@@ -265,6 +288,50 @@ impl<W: Weights> Open<W> {
             Ok(model.layer_scores(&states, &weights))
         };
         self.kept.get(OfLayer(mode, layer), Box::pin(make)).await
+    }
+
+    /// What enters a layer's queries and keys, the position table as it is stored or as the model computes it.
+    pub(super) async fn wave_states(
+        &self,
+        mode: ScoreMode,
+        watch: &impl Watch,
+    ) -> Result<Rc<HiddenStates>, Failure> {
+        let (_, model) = self.weights_and_model()?;
+        let table = model.table().ok_or_else(no_wave_table)?;
+        let make = async {
+            let inputs = self.inputs(watch).await?;
+            Ok(match mode {
+                ScoreMode::Paper => inputs.stored_states(table),
+                ScoreMode::AsComputed => inputs.hidden_states(table, mode),
+            })
+        };
+        match mode {
+            ScoreMode::Paper => self.kept.get(OfStored, Box::pin(make)).await,
+            ScoreMode::AsComputed => self.kept.get(OfStates(mode), Box::pin(make)).await,
+        }
+    }
+
+    /// Where the positional attention of every head goes, layer by layer, as the model computes it.
+    pub(super) async fn traces(&self, watch: &impl Watch) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
+        let (layers, heads) = self.some_heads()?;
+        let make = async {
+            let cells = self
+                .model()
+                .map_or_else(Cells::default, PositionModel::cells);
+            let mut traces = Vec::with_capacity(layers);
+            for layer in 0..layers {
+                let scores = self.layer(ScoreMode::AsComputed, layer, watch).await?;
+                let mut row = Vec::with_capacity(heads);
+                for head in 0..heads {
+                    let trace = Trace::of(&scores.head(head), cells);
+                    row.push(trace.map_err(|why| Failure::not_there(why.to_string()))?);
+                    watch.pause().await;
+                }
+                traces.push(row);
+            }
+            Ok(traces)
+        };
+        self.kept.get(OfTraces, Box::pin(make)).await
     }
 
     /// Lets go of what can be read again: the layers of a model that nobody looks at now.

@@ -18,6 +18,14 @@ pub(super) fn no_table() -> Failure {
     )
 }
 
+/// Said where somebody asks for waves and positions have no rows.
+pub(super) fn no_wave_table() -> Failure {
+    Failure::not_there(
+        "These positions are no table: they are scores by how far a key lies from its query, so no column runs along \
+         position and there are no waves to look for.",
+    )
+}
+
 /// Said where somebody asks for heads and there are none.
 pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
@@ -30,6 +38,17 @@ impl<W: Weights> Open<W> {
         Some((model.layers, model.heads.count as usize))
     }
 
+    /// Layers, and heads a layer, of which there are some.
+    pub(super) fn some_heads(&self) -> Result<(usize, usize), Failure> {
+        let size = self.size().ok_or_else(no_heads)?;
+        if size.0 * size.1 > 0 {
+            return Ok(size);
+        }
+        Err(Failure::not_there(
+            "This model has no queries and keys that could be read, so there are no heads to look into.",
+        ))
+    }
+
     /// Transforms planned once for all of its matrices.
     pub(super) fn plans(&self) -> Plans {
         Plans::new(self.positions().n(), self.positions().grid())
@@ -39,11 +58,7 @@ impl<W: Weights> Open<W> {
     pub(super) async fn head(&self, id: HeadId, watch: &impl Watch) -> Result<Scores, Failure> {
         let there = |(layers, heads)| id.layer < layers && id.head < heads;
         if !self.size().is_some_and(there) {
-            return Err(Failure::not_there(format!(
-                "The open model has no layer {}, head {}.",
-                id.layer + 1,
-                id.head + 1
-            )));
+            return Err(Failure::no_such_head(id));
         }
         let layer = self.layer(id.mode, id.layer, watch).await?;
         Ok(layer.head(id.head))

@@ -40,6 +40,11 @@ fn encodings_part() -> Fetched<AnyView> {
     Ok(views::Encodings().into_any())
 }
 
+#[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_waves), fallible)]
+fn waves_part() -> Fetched<AnyView> {
+    Ok(views::Waves().into_any())
+}
+
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
 fn compare_part() -> Fetched<AnyView> {
     Ok(views::Compare().into_any())
@@ -173,6 +178,10 @@ pub(super) fn part_of(view: View) -> Option<Part> {
         View::Encodings => Part {
             fetch: || fetch_encodings().boxed_local(),
             make: || encodings_part().boxed_local(),
+        },
+        View::Waves => Part {
+            fetch: || fetch_waves().boxed_local(),
+            make: || waves_part().boxed_local(),
         },
         View::Compare => Part {
             fetch: || fetch_compare().boxed_local(),

@@ -35,6 +35,14 @@ pub enum Axis {
     ProfileR2,
     /// How well a model does elsewhere, in a unit of its own.
     Performance,
+    /// A principal component.
+    Component,
+    /// The component that stands against another.
+    OtherComponent,
+    /// A value of a table.
+    Value,
+    /// How densely values lie.
+    Density,
 }
 
 impl Axis {
@@ -57,6 +65,10 @@ impl Axis {
             Self::ToeplitzR2 => "Toeplitz R²",
             Self::ProfileR2 => "R² of the profile",
             Self::Performance => "performance",
+            Self::Component => "component",
+            Self::OtherComponent => "other component",
+            Self::Value => "value",
+            Self::Density => "density",
         }
     }
 
@@ -75,6 +87,9 @@ impl Axis {
             Self::Kernels => "Kernels",
             Self::ToeplitzR2 | Self::ProfileR2 => "R²",
             Self::Performance => "Performances",
+            Self::Component | Self::OtherComponent => "Components",
+            Self::Value => "Values",
+            Self::Density => "Densities",
         }
     }
 
@@ -84,6 +99,7 @@ impl Axis {
         match self {
             Self::Offset => Some(Cursor::Offset(at)),
             Self::Lag => Some(Cursor::Lag(usize::try_from(at).ok()?)),
+            Self::Frequency => Some(Cursor::Frequency(usize::try_from(at).ok()?)),
             _ => None,
         }
     }
@@ -94,6 +110,7 @@ impl Axis {
         match (self, cursor) {
             (Self::Offset, cursor) => cursor.offset(),
             (Self::Lag, Cursor::Lag(lag)) => i64::try_from(lag).ok(),
+            (Self::Frequency, Cursor::Frequency(f)) => i64::try_from(f).ok(),
             _ => None,
         }
     }

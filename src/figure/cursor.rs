@@ -20,6 +20,8 @@ pub enum Cursor {
     },
     /// A lag of an autocorrelation.
     Lag(usize),
+    /// A frequency: times around over all positions.
+    Frequency(usize),
 }
 
 impl Cursor {
@@ -30,7 +32,7 @@ impl Cursor {
         match self {
             Self::Cell(i, j) => Some(offset(i, j)),
             Self::Offset(k) => Some(k),
-            Self::GridOffset { .. } | Self::Lag(_) => None,
+            Self::GridOffset { .. } | Self::Lag(_) | Self::Frequency(_) => None,
         }
     }
 
@@ -67,7 +69,7 @@ impl Cursor {
                 let position = |y: usize, x: usize| (y * grid.width + x).min(last);
                 Some((position(yi, xi), position(yj, xj)))
             }
-            Self::Lag(_) => None,
+            Self::Lag(_) | Self::Frequency(_) => None,
         }
     }
 }

@@ -48,6 +48,7 @@ mod table;
 mod theme;
 mod thumbnails;
 mod toeplitz_scores;
+pub mod waves;
 
 pub use axis::Axis;
 pub use bars::{BarRow, Bars};

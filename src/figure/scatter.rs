@@ -38,6 +38,8 @@ pub struct Dots {
     pub joined: bool,
     /// … which is dashed.
     pub dashed: bool,
+    /// The line alone, where there are too many points for dots.
+    pub is_line: bool,
 }
 
 /// Points on two axes.
@@ -86,6 +88,7 @@ impl Dots {
             ink: Ink::Ink,
             joined: false,
             dashed: false,
+            is_line: false,
         }
     }
 
@@ -100,6 +103,13 @@ impl Dots {
     #[must_use]
     pub fn joined(mut self) -> Self {
         self.joined = true;
+        self
+    }
+
+    /// Joined by a line, and no dots.
+    #[must_use]
+    pub fn line(mut self) -> Self {
+        (self.joined, self.is_line) = (true, true);
         self
     }
 
@@ -330,7 +340,7 @@ impl Figure for Scatter {
             }
             for point in &dots.points {
                 let at = place(point);
-                if !(at.0.is_finite() && at.1.is_finite()) {
+                if dots.is_line || !(at.0.is_finite() && at.1.is_finite()) {
                     continue;
                 }
                 if let Some((number, _)) = &point.model {

@@ -30,6 +30,7 @@ mod steps;
 mod tokens;
 mod unfolded;
 mod unread;
+mod waves;
 
 pub use codec::finite_number;
 pub use comparing::{CompareSection, LookedAt, TrainingSection};
@@ -56,6 +57,7 @@ pub use steps::{AddressHistory, HistoryStep};
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
 pub use unfolded::{NotesSection, UnfoldedFigures, unfold};
 pub use unread::Unread;
+pub use waves::{SEEDS, WavesSection};
 
 use crate::model::Choice;
 use codec::{Codec, Listed};
@@ -74,6 +76,8 @@ pub enum View {
     Kernels,
     /// Ways to encode position, beside one another.
     Encodings,
+    /// Spectra, components and phases of positions, queries and keys.
+    Waves,
     /// Every open model side by side.
     Compare,
     /// Checkpoints of one model as a timeline.
@@ -86,6 +90,7 @@ pub const VIEWS: &[(View, &str, &str)] = &[
     (View::Heads, "heads", "Heads"),
     (View::Kernels, "kernels", "Kernels"),
     (View::Encodings, "encodings", "Encodings"),
+    (View::Waves, "waves", "Waves"),
     (View::Compare, "compare", "Compare"),
     (View::Training, "training", "Training"),
 ];
@@ -117,6 +122,8 @@ pub struct Link {
     pub kernel_questions: Unread<KernelQuestions>,
     /// The tokens that are shuffled in the encodings view.
     pub tokens: Unread<TokensSection>,
+    /// What is chosen in the view of waves.
+    pub waves: Unread<WavesSection>,
     /// How compared models are laid out.
     pub compare: Unread<CompareSection>,
     /// Where the timeline of a run stands.
@@ -151,6 +158,7 @@ impl Link {
             encodings: Unread::carry(&mut pairs),
             kernel_questions: Unread::carry(&mut pairs),
             tokens: Unread::carry(&mut pairs),
+            waves: Unread::carry(&mut pairs),
             compare: Unread::carry(&mut pairs),
             training: Unread::carry(&mut pairs),
             models: Unread::carry(&mut pairs),
@@ -178,6 +186,7 @@ impl Link {
             self.encodings.texts(),
             self.kernel_questions.texts(),
             self.tokens.texts(),
+            self.waves.texts(),
             self.training.texts(),
             self.models.texts(),
             self.notes.texts(),

@@ -9,29 +9,54 @@
 //!
 //! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
 
+mod assignment;
 mod autocorrelation;
 mod blocks;
 mod centred;
+mod components;
+mod cross_covariance;
+mod density;
 mod diagonals;
+mod finite_columns;
+mod fourier;
 mod grid;
 mod grid_toeplitz;
+mod head_clusters;
+mod k_means;
 mod linear_fit;
 mod low_rank;
 mod offset_r2;
 mod profile;
 mod random_table;
+mod redefined;
 pub mod reference;
+mod rotation;
 mod scores;
+mod sinusoid_test;
 mod softmax;
+mod spectrum;
 mod toeplitz;
 mod uniformity;
 mod waves;
 
+pub use assignment::Assignment;
 pub use autocorrelation::mean_absolute_autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;
+pub use components::Components;
+pub use cross_covariance::{CrossCovariance, CrossCovariances};
+pub use density::Density;
 pub use diagonals::DiagonalSummer;
+pub use finite_columns::{FiniteColumns, NoWaves};
+pub use head_clusters::{
+    GroupCount, HeadClusters, MOST_GROUPS, Reach, TRACE_REACH, TRACED_POSITIONS, Trace,
+};
+pub use k_means::Clusters;
+pub use redefined::Redefined;
+pub use rotation::{PhaseLine, Rotation};
+pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
+pub use spectrum::{Spectrum, period};
 
 pub use grid::Grid;
 pub use grid_toeplitz::{GridFit, GridToeplitz};

@@ -2,7 +2,14 @@
 //!
 //! Tests, benches and the comparison with other hardware call these; the page never does.
 
+mod waves;
+
 use ndarray::{Array1, Array2};
+
+pub use waves::{
+    amplitude_spectra, best_assignment, component_shares, cross_correlation, cross_covariance, dft,
+    least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,
+};
 
 /// f(k) for k = −(n−1) … n−1: the mean of every diagonal of a square matrix.
 #[must_use]

@@ -114,6 +114,20 @@ impl Inputs {
         }
     }
 
+    /// The position table alone, without words: only a projection's linear part makes anything else of it.
+    ///
+    /// # Panics
+    /// As [`Self::hidden_states`].
+    #[must_use]
+    pub fn stored_states(&self, table: &Array2<f32>) -> HiddenStates {
+        HiddenStates {
+            x: self.linear_part(table.mapv(f64::from)).mapv(narrow),
+            mean: None,
+            uses_biases: false,
+            uses_norms: false,
+        }
+    }
+
     /// What the model makes of sums of words and positions, one row a position, before its first attention.
     ///
     /// # Panics

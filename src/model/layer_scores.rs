@@ -54,13 +54,7 @@ impl QueriesAndKeys {
         is_scaled: bool,
         grid: Option<Grid>,
     ) -> Self {
-        let normed = weights.norm.as_ref().filter(|_| states.uses_norms);
-        let normed = normed.map(|norm| {
-            let mut x = states.x.mapv(f64::from);
-            norm.apply(&mut x);
-            x.mapv(narrow)
-        });
-        let x = normed.as_ref().unwrap_or(&states.x);
+        let x = weights.entering(states);
         let project = |matrix: &Array2<f32>, bias: &Option<Vec<f32>>| {
             let mut out = x.dot(matrix);
             if let (true, Some(bias)) = (states.uses_biases, bias) {

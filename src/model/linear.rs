@@ -1,11 +1,11 @@
 //! Queries and keys: the parts of weights that they are, read with as few reads as can be and turned so
 //! that they act as `x·W`.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
-use ndarray::{Array2, Axis, concatenate, s};
+use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
 
-use super::{Cut, LayerTensors, LinearTensors, ModelError, read};
+use super::{Cut, HiddenStates, LayerTensors, LinearTensors, ModelError, read};
 use crate::checkpoint::{Order, TensorInfo, Weights};
 
 /// Queries and keys of one layer, all heads side by side.
@@ -21,6 +21,35 @@ pub struct LayerWeights {
     pub key_bias: Option<Vec<f32>>,
     /// The `LayerNorm` at the beginning of the layer, where it has one.
     pub norm: Option<super::LayerNorm>,
+}
+
+impl LayerWeights {
+    /// What enters queries and keys: hidden states, or what the layer's own `LayerNorm` makes of them.
+    #[must_use]
+    pub fn entering<'a>(&self, states: &'a HiddenStates) -> Cow<'a, Array2<f32>> {
+        match self.norm.as_ref().filter(|_| states.uses_norms) {
+            Some(norm) => {
+                let mut x = states.x.mapv(f64::from);
+                norm.apply(&mut x);
+                Cow::Owned(x.mapv(read::narrow))
+            }
+            None => Cow::Borrowed(&states.x),
+        }
+    }
+
+    /// `W_Q` and `W_K` of one of so many heads, [d, `d_k`] each.
+    ///
+    /// # Panics
+    /// When there is no such head.
+    #[must_use]
+    pub fn of_head(&self, head: usize, heads: usize) -> [ArrayView2<'_, f32>; 2] {
+        let width = self.query.ncols() / heads.max(1);
+        let columns = head * width..(head + 1) * width;
+        [
+            self.query.slice(s![.., columns.clone()]),
+            self.key.slice(s![.., columns]),
+        ]
+    }
 }
 
 /// Outputs of a linear map, from the shape of its weight.

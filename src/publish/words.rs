@@ -60,10 +60,28 @@ pub fn about(figure: &str, link: &Link) -> About {
     match figure {
         // In the view that compares models it is told of which it is.
         "position-matrix" | "offset-profile" | "toeplitz-scores" | "grid-profile"
-        | "position-table" | "autocorrelation" | "head-grid" | "fit-grid" => About::Model,
-        "head-matrix" | "head-profile" | "head-grid-profile" | "head-sections" | "kernel-fit"
-        | "fit-residual" | "fit-curve" | "fit-attention" | "fit-head-attention" | "head-scores"
-        | "added-scores" | "head-attention" | "added-attention" | "attention-looks" => About::Head,
+        | "position-table" | "autocorrelation" | "head-grid" | "fit-grid" | "spectrum"
+        | "spectrum-columns" | "components" | "component-waves" | "component-path" | "columns"
+        | "column-spectra" | "density" | "value-histogram" | "sinusoid-test" | "layer-spectrum"
+        | "head-clusters" | "cluster-traces" => About::Model,
+        "head-matrix"
+        | "head-profile"
+        | "head-grid-profile"
+        | "head-sections"
+        | "kernel-fit"
+        | "fit-residual"
+        | "fit-curve"
+        | "fit-attention"
+        | "fit-head-attention"
+        | "head-scores"
+        | "added-scores"
+        | "head-attention"
+        | "added-attention"
+        | "attention-looks"
+        | "head-waves"
+        | "head-cross-correlation"
+        | "head-cross-covariance"
+        | "head-rotation" => About::Head,
         "kernel-function" | "kernel-matrix" | "kernel-attention" => About::Kernels,
         "first-layer-embeddings"
         | "first-layer-added"
@@ -117,6 +135,38 @@ impl Words {
             "head-sections" => words
                 .down("score")
                 .note(format!("Score: {}.", shown.head_score())),
+            "spectrum" => words.down("amplitude").note(
+                "Line: mean of |DFT| over the columns; shade: their quartiles; dashed: the sinusoidal table of that \
+                 size, in the same norm.",
+            ),
+            "spectrum-columns" => words.note("Colour: amplitude |DFT| of the column."),
+            "components" => words.down("share of the variance"),
+            "component-waves" => words.down("coordinate"),
+            "component-path" => words.note("The path of the positions, in their order."),
+            "value-histogram" => words.note("A Gaussian of the same mean and variance beside it."),
+            "columns" => words.down("value"),
+            "column-spectra" => words.down("amplitude |DFT|"),
+            "density" => words.note("Colour: density of the values around a position."),
+            "sinusoid-test" => words.note(
+                "Shares from 0 to 1. Nearness is 1 − the distance to a computed table, its columns in the best order \
+                 and in their own.",
+            ),
+            "head-waves" => words.note(shown.wave_states()).note(
+                "Columns of the redefined queries and keys, each row on a scale of its own; s: singular value; ↔: sine \
+                 and cosine of one frequency.",
+            ),
+            "head-cross-correlation" => words.down("cross-correlation").note(shown.wave_states()),
+            "head-cross-covariance" => words.down("Σ s · cross-covariance").note(shown.wave_states()),
+            "head-rotation" => words
+                .note(shown.wave_states())
+                .note("Colour: amplitude of queries along the eigenvectors of that angle."),
+            "layer-spectrum" => words
+                .note(shown.wave_states())
+                .note("Colour: greatest amplitude of any head of the layer."),
+            "head-clusters" => words.note(
+                "Positional attention as the model computes it, the mean word everywhere.",
+            ),
+            "cluster-traces" => words.down("share of attention"),
             "kernel-function" => shown.kernels(words.down("f(k)")),
             "kernel-matrix" => words
                 .down("query i")
@@ -251,6 +301,16 @@ impl Shown<'_> {
             _ if self.is_relative => "positional score before softmax (by offset alone)",
             ScoreMode::Paper => "positional score before softmax (without biases and LayerNorm)",
             ScoreMode::AsComputed => "positional score before softmax (as the model computes it)",
+        }
+    }
+
+    /// What queries and keys are made from in figures of waves.
+    fn wave_states(&self) -> &'static str {
+        match self.link.heads.mode {
+            ScoreMode::Paper => "Queries and keys of the position table as it is stored.",
+            ScoreMode::AsComputed => {
+                "Queries and keys of the position table as the model computes it, the mean word everywhere."
+            }
         }
     }
 

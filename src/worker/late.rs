@@ -3,7 +3,7 @@
 
 use super::fetch::servers;
 use crate::{
-    analysis::{Late, StartSearch, start_search},
+    analysis::{FindWaves, Late, StartSearch, find_waves, start_search},
     checkpoint::{Formats, OpenRemote},
     late::NotFetched,
 };
@@ -15,6 +15,7 @@ pub(super) const LATE: Late = Late {
     fits: || or(NotFetched::Fits, fits()),
     formats: || or(NotFetched::Formats, formats()),
     remote: || or(NotFetched::Remote, remote()),
+    waves: || or(NotFetched::Waves, waves()),
 };
 
 #[wasm_split(fits, fallible)]
@@ -30,6 +31,11 @@ fn formats() -> Result<Formats, SplitLoaderError> {
 #[wasm_split(remote, fallible)]
 fn remote() -> Result<Box<dyn OpenRemote>, SplitLoaderError> {
     Ok(Box::new(servers()))
+}
+
+#[wasm_split(waves, fallible)]
+fn waves() -> Result<&'static dyn FindWaves, SplitLoaderError> {
+    Ok(find_waves())
 }
 
 /// Names the part that does not come: the loader's error says no more than that it failed.

@@ -4,6 +4,7 @@
 use crate::link_history::{choice, model};
 use diagonal::{
     analysis::{
+        ColumnChoice, HeadPart, MOST_COLUMNS,
         criteria::{CRITERIA, WAYS, knobs::knobs},
         permutation::Added,
     },
@@ -11,8 +12,9 @@ use diagonal::{
     link::{
         AmongOthers, CompareSection, EncodingsSection, LONGEST_LIST, LONGEST_TEXT, Link,
         LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, TokensSection, TrainingSection, Unread,
+        PERFORMANCES, SEEDS, TokensSection, TrainingSection, Unread, WavesSection,
     },
+    math::GroupCount,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -97,6 +99,36 @@ proptest! {
     ) {
         let section = TokensSection { text, shuffle, added };
         let back = through_a_link(section.clone(), |link| &mut link.tokens);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn choices_of_waves_go_through_a_link(
+        all: [bool; 2],
+        columns in prop_oneof![
+            Just(WavesSection::STRONGEST),
+            SEEDS.prop_map(WavesSection::at_random),
+            vec(0..=1_000_000_usize, 1..=MOST_COLUMNS).prop_map(ColumnChoice::These),
+        ],
+        plane in select(&[(0, 1), (2, 3), (4, 5)][..]),
+        part in select(&[HeadPart::Query, HeadPart::Key][..]),
+        groups in prop_oneof![
+            Just(GroupCount::BySilhouette),
+            (2..=8_u8).prop_map(GroupCount::Chosen),
+        ],
+        seed in SEEDS,
+    ) {
+        let [all_frequencies, all_offsets] = all;
+        let section = WavesSection {
+            all_frequencies,
+            columns,
+            plane,
+            all_offsets,
+            part,
+            groups,
+            seed,
+        };
+        let back = through_a_link(section.clone(), |link| &mut link.waves);
         prop_assert_eq!(back, (section, None));
     }
 

@@ -2,16 +2,17 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, CorrectionEffects,
+        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, CorrectionEffects,
         DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
-        FitOptions, GatherFiles, HeadAttention, HeadDeviations, HeadFit, HeadFits, HeadList,
-        HeadLook, HeadOverview, HeadTile, Key, MatrixFormat, MatrixId, MatrixPart, ModelOverview,
-        OpenModel, OpenOtherwise, Opened, Origin, PositionOverview, PositionTile, Question,
-        ScoreMode, Session, Similarity, TableTile, WholeMatrix,
+        FitOptions, GatherFiles, HeadAttention, HeadDeviations, HeadFit, HeadFits, HeadGrouping,
+        HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves, Key, LayerSpectra,
+        MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
+        Origin, PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity,
+        SinusoidTest, TableColumns, TableTile, TableWaves, WholeMatrix,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
-    math::Window,
+    math::{GroupCount, Window},
     model::Choice,
 };
 use std::collections::BTreeSet;
@@ -176,6 +177,22 @@ fn every_question_is_answered() {
         of_first,
     );
     assert_eq!(fits.fits.len(), 4);
+    asked.ask(TableWaves { of }, of_first);
+    let choice = ColumnChoice::Strongest(3);
+    let columns = asked.ask(TableColumns { of, choice }, of_first);
+    assert_eq!(columns.expect("columns that vary").len(), 3);
+    asked.ask(SinusoidTest { of }, of_first).expect("numbers");
+    asked.ask(HeadWaves { of: head }, of_first).expect("waves");
+    let turn = asked.ask(HeadRotation { of: head }, of_first);
+    turn.expect("a rotation");
+    assert_eq!(asked.ask(LayerSpectra { of, mode }, of_first).len(), 2);
+    let grouping = HeadGrouping {
+        of,
+        count: GroupCount::Chosen(2),
+        seed: 1,
+    };
+    let groups = asked.ask(grouping, of_first).clusters;
+    assert_eq!((groups.names.len(), groups.of.len()), (2, 8));
     asked.ask(ModelOverview { of, similarity }, of_first);
     asked.ask(CorrectionEffects { of }, of_first);
     for (matrix, about) in [

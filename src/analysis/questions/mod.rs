@@ -15,16 +15,23 @@ mod head_attention;
 mod head_deviations;
 mod head_fit;
 mod head_fits;
+mod head_grouping;
 mod head_list;
 mod head_look;
 mod head_overview;
+mod head_rotation;
 mod head_tile;
+mod head_waves;
+mod layer_spectra;
 mod model_overview;
 mod open_model;
 mod open_otherwise;
 mod position_overview;
 mod position_tile;
+mod sinusoid_test;
+mod table_columns;
 mod table_tile;
+mod table_waves;
 mod whole_matrix;
 
 use super::{Compute, Desk, Failure, Opened, Question, Reply, Session, Urgency};
@@ -118,6 +125,13 @@ questions! {
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,
     head_fits::HeadFits,
+    table_waves::TableWaves,
+    table_columns::TableColumns,
+    sinusoid_test::SinusoidTest,
+    head_waves::HeadWaves,
+    head_rotation::HeadRotation,
+    layer_spectra::LayerSpectra,
+    head_grouping::HeadGrouping,
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,

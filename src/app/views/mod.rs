@@ -14,6 +14,7 @@ mod position_details;
 mod positions;
 mod profiles;
 mod training;
+mod waves;
 
 pub(super) use compare::Compare;
 pub(super) use encodings::Encodings;
@@ -22,6 +23,7 @@ pub(super) use kernels::Kernels;
 pub(super) use position_details::{GridProfile, TableFigures};
 pub(super) use positions::Positions;
 pub(super) use training::Training;
+pub(super) use waves::Waves;
 
 use leptos::prelude::*;
 

@@ -45,6 +45,11 @@ const VIEWS: [(&str, &str, &[&str]); 5] = [
         "?view=encodings&model=minilm-l6&layer=1&head=1",
         &["encoding-profile", "flat-lines", "phasors"],
     ),
+    (
+        "waves",
+        "?view=waves&model=minilm-l6&layer=1&head=3",
+        &["sinusoid-test", "spectrum", "head-waves", "head-rotation"],
+    ),
 ];
 
 /// The README's picture.

@@ -29,6 +29,7 @@ mod shards;
 mod states;
 mod take_home;
 mod views;
+mod waves;
 
 use std::process::ExitCode;
 
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         take_home::scenarios(),
         views::scenarios(),
+        waves::scenarios(),
     ];
     browser::suite::run(&scenarios.concat())
 }

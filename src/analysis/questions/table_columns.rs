@@ -1,0 +1,39 @@
+//! Single columns of a position table.
+
+use crate::{
+    analysis::{
+        ColumnChoice, ColumnWave, Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency,
+        reading::no_wave_table,
+    },
+    checkpoint::ByteSource,
+};
+use serde::{Deserialize, Serialize};
+
+/// Some columns of the position table along position, with their spectra.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableColumns {
+    /// The model.
+    pub of: Opened,
+    /// Which columns.
+    pub choice: ColumnChoice,
+}
+
+impl SingleAnswer for TableColumns {
+    type Answer = Result<Vec<ColumnWave>, String>;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
+        let model = desk.session.model(self.of).await?;
+        let rows = model.positions().rows().ok_or_else(no_wave_table)?;
+        let waves = (desk.session.late.waves)().await?;
+        let columns = waves.columns(rows.view(), &self.choice);
+        Ok(columns.map_err(|why| why.to_string()))
+    }
+}

@@ -1,0 +1,85 @@
+//! Columns of a table along position, with their spectra: chosen, drawn at random, or those with the highest peaks.
+
+use crate::math::{NoWaves, Spectrum};
+use fastrand::Rng;
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+/// Columns shown at once at most: as many as there are colours to tell them apart.
+pub const MOST_COLUMNS: usize = 6;
+
+/// Which columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ColumnChoice {
+    /// The columns with the highest peak at any frequency but 0, highest first.
+    Strongest(usize),
+    /// So many at random; a seed gives the same ones.
+    Random(usize, u64),
+    /// These, those that there are of them.
+    These(Vec<usize>),
+}
+
+/// A column along position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColumnWave {
+    /// Its number in the table.
+    pub column: usize,
+    /// Its values.
+    pub values: Vec<f32>,
+    /// |DFT|, at frequencies 0 … n/2.
+    pub amplitudes: Vec<f32>,
+    /// The frequency of its highest peak besides 0; `None` where it does not vary.
+    pub peak: Option<usize>,
+}
+
+pub(super) fn of(
+    table: ArrayView2<'_, f32>,
+    choice: &ColumnChoice,
+) -> Result<Vec<ColumnWave>, NoWaves> {
+    let spectrum = Spectrum::of(table)?;
+    let count = spectrum.places.len();
+    let places: Vec<usize> = match choice {
+        ColumnChoice::Strongest(most) => {
+            let height = |place: usize| {
+                let amplitudes = spectrum.amplitudes.row(place);
+                amplitudes.iter().skip(1).copied().fold(0.0, f32::max)
+            };
+            let mut order: Vec<usize> = (0..count).collect();
+            order.sort_by(|&a, &b| height(b).total_cmp(&height(a)));
+            order.truncate((*most).min(MOST_COLUMNS));
+            order
+        }
+        ColumnChoice::Random(most, seed) => {
+            let most = (*most).min(MOST_COLUMNS);
+            let mut chosen: Vec<usize> = (0..count).collect();
+            Rng::with_seed(*seed).shuffle(&mut chosen);
+            chosen.truncate(most);
+            chosen.sort_unstable();
+            chosen
+        }
+        ColumnChoice::These(columns) => columns
+            .iter()
+            .filter_map(|column| spectrum.places.binary_search(column).ok())
+            .take(MOST_COLUMNS)
+            .collect(),
+    };
+    let wave = |place: usize| {
+        let column = spectrum.places[place];
+        let amplitudes = spectrum.amplitudes.row(place).to_vec();
+        ColumnWave {
+            column,
+            values: table.column(column).to_vec(),
+            peak: peak(&amplitudes),
+            amplitudes,
+        }
+    };
+    Ok(places.into_iter().map(wave).collect())
+}
+
+/// The frequency of the highest amplitude besides that of 0, the lowest of equals; `None` where there is nothing.
+pub(super) fn peak(amplitudes: &[f32]) -> Option<usize> {
+    let most = amplitudes.iter().skip(1).copied().fold(0.0, f32::max);
+    // What is left of a constant column is the rounding of its transform.
+    let nothing = amplitudes.first().map_or(0.0, |mean| 1e-6 * mean.abs());
+    (most > nothing).then(|| 1 + amplitudes[1..].iter().position(|a| *a == most).unwrap_or(0))
+}

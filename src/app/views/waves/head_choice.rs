@@ -1,0 +1,53 @@
+//! Which head is looked into, and what its queries and keys are made from.
+
+use crate::{
+    analysis::ScoreMode,
+    app::{
+        controls::{Select, options},
+        state::State,
+        views::matrix_controls::LinkedSegmented,
+    },
+};
+use leptos::prelude::*;
+
+/// Layer, head, and the table as it is stored or as the model computes it.
+#[component]
+pub(super) fn HeadChoice() -> impl IntoView {
+    let state = State::from_context();
+    let size = Memo::new(move |_| {
+        let summary = state.summary()?;
+        Some((summary.layers, summary.heads?.0 as usize))
+    });
+    let place = move |of: fn(&crate::analysis::HeadId) -> usize| {
+        Signal::derive(move || state.head().map_or(0, |head| of(&head)))
+    };
+    let numbered = |count: usize| options((0..count).map(|at| (at, (at + 1).to_string())));
+    let selects = move || {
+        let (layers, heads) = size.get()?;
+        Some(view! {
+            <Select
+                label="Layer"
+                options=numbered(layers)
+                value=place(|head| head.layer)
+                set=move |layer| state.link.update(|link| link.heads.layer = layer)
+            />
+            <Select
+                label="Head"
+                options=numbered(heads)
+                value=place(|head| head.head)
+                set=move |head| state.link.update(|link| link.heads.head = head)
+            />
+        })
+    };
+    view! {
+        <div class="controls">
+            {selects}
+            <LinkedSegmented
+                label="Table"
+                choices=[(ScoreMode::Paper, "as stored"), (ScoreMode::AsComputed, "as computed")]
+                get=|link| link.heads.mode
+                set=|link, mode| link.heads.mode = mode
+            />
+        </div>
+    }
+}

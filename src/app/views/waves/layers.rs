@@ -1,0 +1,124 @@
+//! Figures of all heads.
+
+use super::{choose, chosen};
+use crate::{
+    analysis::{HeadGrouping, HeadPart, LayerSpectra},
+    app::{
+        controls::{ActionButton, Segmented, Select, options},
+        engine::Engine,
+        figure_card::FigureCard,
+        figure_view::{picture, ready},
+        state::State,
+    },
+    figure::waves,
+    link::SEEDS,
+    math::GroupCount,
+};
+use leptos::prelude::*;
+
+/// Spectra by layer, and groups of heads.
+#[component]
+pub(super) fn LayerFigures() -> impl IntoView {
+    view! {
+        <LayerSpectrum/>
+        <Groups/>
+    }
+}
+
+#[component]
+fn LayerSpectrum() -> impl IntoView {
+    let state = State::from_context();
+    let layers = Engine::from_context().ask(move || {
+        let head = state.head()?;
+        Some(LayerSpectra {
+            of: head.model,
+            mode: head.mode,
+        })
+    });
+    let part = chosen(|waves| waves.part);
+    let all = chosen(|waves| waves.all_frequencies);
+    let figure = picture(move || {
+        ready(waves::layer_spectrum(
+            &layers.get()?,
+            part.get(),
+            all.get(),
+        )?)
+    });
+    let positions = Signal::derive(move || state.summary().map_or(0, |summary| summary.rows));
+    let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
+    let caption = Signal::derive(move || {
+        let come = layers.with(|layers| layers.map_or(0, Vec::len));
+        let all = state.summary().map_or(0, |summary| summary.layers);
+        let so_far = if come < all {
+            format!("{come} of {all} layers so far. ")
+        } else {
+            String::new()
+        };
+        format!(
+            "{so_far}The highest peak of any head, the table entering every layer. In a text later layers get hidden states, in which positions fade."
+        )
+    });
+    view! {
+        <FigureCard
+            id="layer-spectrum"
+            figure
+            caption
+            positions
+            partial
+            waiting=Signal::derive(move || layers.waiting())
+        >
+            <Segmented
+                label="Of"
+                options=options([(HeadPart::Query, "queries"), (HeadPart::Key, "keys")])
+                value=part
+                set=|part| choose(|waves| waves.part = part)
+            />
+        </FigureCard>
+    }
+}
+
+#[component]
+fn Groups() -> impl IntoView {
+    let state = State::from_context();
+    let count = chosen(|waves| waves.groups);
+    let seed = chosen(|waves| waves.seed);
+    let groups = Engine::from_context().ask(move || {
+        Some(HeadGrouping {
+            of: state.head()?.model,
+            count: count.get(),
+            seed: seed.get(),
+        })
+    });
+    let grid = picture(move || ready(waves::ClusterGrid::new(groups.get()?.as_ref())));
+    let traces = picture(move || ready(waves::cluster_traces(groups.get()?.as_ref())));
+    let waiting = Signal::derive(move || groups.waiting());
+    let positions = Signal::derive(move || state.summary().map_or(0, |summary| summary.rows));
+    let caption = Signal::derive(move || {
+        let seed = seed.get();
+        format!(
+            "By where the attention goes that positions alone make (k-means, seed {seed}). A text moves some heads to other groups."
+        )
+    });
+    let counts = [(GroupCount::BySilhouette, "best".to_owned())]
+        .into_iter()
+        .chain((2..=8).map(|k| (GroupCount::Chosen(k), k.to_string())));
+    let again = move |()| choose(|waves| waves.seed = waves.seed % SEEDS.end() + 1);
+    view! {
+        <FigureCard id="head-clusters" figure=grid caption waiting>
+            <Select
+                label="Groups"
+                options=options(counts)
+                value=count
+                set=|count| choose(|waves| waves.groups = count)
+            />
+            <ActionButton text="Another seed" idle=Signal::stored(false) press=again/>
+        </FigureCard>
+        <FigureCard
+            id="cluster-traces"
+            figure=traces
+            caption="Share of attention by offset, mean of each group."
+            positions
+            waiting
+        />
+    }
+}

@@ -1,0 +1,90 @@
+//! Waves: the spectra, components and phases of positions on the left, of queries and keys on the right.
+
+mod head_choice;
+mod heads;
+mod layers;
+mod readings;
+mod tables;
+
+use self::{
+    head_choice::HeadChoice, heads::HeadWaveFigures, layers::LayerFigures, tables::TableFigures,
+};
+use crate::{
+    analysis::Question,
+    analysis::TableWaves,
+    app::{
+        engine::{Answered, Engine, Waiting},
+        state::State,
+    },
+    link::{ModelRef, WavesSection},
+};
+use leptos::prelude::*;
+
+/// The view.
+#[component]
+pub(in crate::app) fn Waves() -> impl IntoView {
+    let state = State::from_context();
+    state.settle(|link| &mut link.waves);
+    let table = Engine::from_context().ask(move || {
+        Some(TableWaves {
+            of: state.open.get()?,
+        })
+    });
+    // Nothing is said of heads before it is known that there are none.
+    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
+    view! {
+        <div class="view waves" class:alone=move || !has_heads.get()>
+            <div class="column">
+                <TableFigures table/>
+            </div>
+            <Show when=move || has_heads.get() fallback=NoHeads>
+                <div class="column">
+                    <HeadChoice/>
+                    <HeadWaveFigures/>
+                    <LayerFigures/>
+                    <readings::FrequencyReadout table/>
+                </div>
+            </Show>
+        </div>
+    }
+}
+
+/// What stands for the right side where there are no queries and keys.
+#[component]
+fn NoHeads() -> impl IntoView {
+    let state = State::from_context();
+    let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
+    view! {
+        <section class="nothing">
+            <h2>"This table has no heads"</h2>
+            <p>"Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page."</p>
+            <button type="button" class="primary" on:click=preset>"Show minilm-l6"</button>
+        </section>
+    }
+}
+
+/// A part of what is chosen here.
+fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
+    let state = State::from_context();
+    Memo::new(move |_| state.link.with(|link| get(link.waves.get())))
+}
+
+/// Chooses something else here.
+fn choose(change: impl FnOnce(&mut WavesSection)) {
+    let state = State::from_context();
+    state.link.update(|link| link.waves.change(change));
+}
+
+/// What a figure waits for, whose answer may be that there is nothing to see.
+fn waiting_unless<Q: Question>(
+    answered: Answered<Q>,
+    why: impl Fn(&Q::Answer) -> Option<String> + Send + Sync + 'static,
+) -> Signal<Waiting> {
+    Signal::derive(move || match answered.waiting() {
+        Waiting::Nothing => match answered.with(|answer| answer.and_then(&why)) {
+            Some(why) => Waiting::Failed(why),
+            None => Waiting::Nothing,
+        },
+        waiting => waiting,
+    })
+}

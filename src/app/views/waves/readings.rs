@@ -1,0 +1,32 @@
+//! The frequency under the cursor, as a period.
+
+use crate::{
+    analysis::TableWaves,
+    app::{engine::Answered, readout::Readout},
+    figure::Cursor,
+    math::period,
+};
+use leptos::prelude::*;
+
+/// The readout of this view.
+#[component]
+pub(super) fn FrequencyReadout(table: Answered<TableWaves>) -> impl IntoView {
+    let read = move |cursor: Option<Cursor>| {
+        let frequency = match cursor {
+            Some(Cursor::Frequency(f)) => Some(f),
+            _ => None,
+        };
+        table.with(|found| {
+            let spectrum = found.and_then(|found| found.spectrum.as_ref().ok());
+            let at = frequency.zip(spectrum);
+            let mean = at.and_then(|(f, spectrum)| spectrum.mean.get(f).copied());
+            let period = at.and_then(|(f, spectrum)| period(spectrum.n, f));
+            vec![
+                ("frequency", frequency.map(|f| f as f64)),
+                ("period in tokens", period),
+                ("mean amplitude", mean),
+            ]
+        })
+    };
+    view! { <Readout read/> }
+}

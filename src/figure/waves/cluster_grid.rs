@@ -1,0 +1,186 @@
+//! Heads as a coloured grid: a colour and a number a group, what each group does beside it.
+
+use crate::{
+    analysis::HeadGroups,
+    figure::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, scene::CHARACTER},
+    math::Reach,
+};
+
+const LEFT: f64 = 44.0;
+const TOP: f64 = 18.0;
+const LEGEND: f64 = 20.0;
+/// Cells are at most so wide and high.
+const MOST: (f64, f64) = (54.0, 30.0);
+
+/// The heads of a model in groups.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterGrid {
+    groups: HeadGroups,
+}
+
+impl ClusterGrid {
+    /// Those of a model.
+    #[must_use]
+    pub fn new(groups: &HeadGroups) -> Self {
+        Self {
+            groups: groups.clone(),
+        }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let heads = self.groups.traces.iter().map(Vec::len).max();
+        (self.groups.traces.len(), heads.unwrap_or(0))
+    }
+
+    /// Layer, head and group of every head.
+    fn heads(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        let places = self.groups.traces.iter().enumerate();
+        let places = places.flat_map(|(layer, row)| (0..row.len()).map(move |head| (layer, head)));
+        places
+            .zip(&self.groups.clusters.of)
+            .map(|((layer, head), &group)| (layer, head, group))
+    }
+
+    fn cell(&self, width: f64) -> (f64, f64) {
+        let (_, heads) = self.size();
+        let across = ((width - LEFT) / heads.max(1) as f64).min(MOST.0);
+        (across, across.min(MOST.1))
+    }
+
+    fn count(&self, group: usize) -> usize {
+        self.groups
+            .clusters
+            .of
+            .iter()
+            .filter(|&&of| of == group)
+            .count()
+    }
+
+    /// A group's number, what it does and how many heads do so.
+    #[must_use]
+    pub fn legend(&self) -> Vec<(Ink, String)> {
+        let names = self.groups.clusters.names.iter().enumerate();
+        names
+            .map(|(group, name)| {
+                let text = format!("{} {name}: {} heads", group + 1, self.count(group));
+                (Ink::Category(group), text)
+            })
+            .collect()
+    }
+
+    /// Where each entry of the legend begins, and its row.
+    fn legend_places(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
+        let (mut x, mut row, mut places) = (0.0, 0, Vec::new());
+        for (_, text) in self.legend() {
+            let room = 34.0 + CHARACTER * text.chars().count() as f64;
+            if x + room > width && x > 0.0 {
+                (x, row) = (0.0, row + 1);
+            }
+            places.push((x, row));
+            x += room;
+        }
+        (places, row + 1)
+    }
+
+    fn grid_top(&self, width: f64) -> f64 {
+        LEGEND * self.legend_places(width).1 as f64 + TOP
+    }
+}
+
+impl Figure for ClusterGrid {
+    fn height(&self, width: f64) -> f64 {
+        self.grid_top(width) + self.cell(width).1 * self.size().0 as f64 + 2.0
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let (places, _) = self.legend_places(width);
+        for ((ink, text), (x, row)) in self.legend().into_iter().zip(places) {
+            let y = LEGEND * (row as f64 + 0.5);
+            let rect = Rect {
+                x,
+                y: y - 6.0,
+                width: 12.0,
+                height: 12.0,
+            };
+            scene.marks.push(Mark::Box {
+                rect,
+                fill: Some(ink),
+                stroke: None,
+            });
+            scene.text(text, (x + 18.0, y), Anchor::Start, Ink::Muted);
+        }
+        let (top, (across, down)) = (self.grid_top(width), self.cell(width));
+        let (layers, heads) = self.size();
+        let at = |index: usize, size: f64| size * (index as f64 + 0.5);
+        for head in (0..heads).filter(|head| across >= 16.0 || head % 4 == 3) {
+            let place = (LEFT + at(head, across), top - 9.0);
+            scene.text((head + 1).to_string(), place, Anchor::Middle, Ink::Muted);
+        }
+        scene.text("layer", (0.0, top - 9.0), Anchor::Start, Ink::Muted);
+        for layer in 0..layers {
+            let place = (LEFT - 8.0, top + at(layer, down));
+            let said = down >= 13.0 || layer % 4 == 3;
+            if said {
+                let words = (layer + 1).to_string();
+                scene.text(words, place, Anchor::End, Ink::Muted);
+            }
+        }
+        for (layer, head, group) in self.heads() {
+            let rect = Rect {
+                x: LEFT + across * head as f64 + 1.0,
+                y: top + down * layer as f64 + 1.0,
+                width: (across - 2.0).max(1.0),
+                height: (down - 2.0).max(1.0),
+            };
+            scene.marks.push(Mark::Box {
+                rect,
+                fill: Some(Ink::Category(group)),
+                stroke: None,
+            });
+            // Who cannot tell the colours reads the number.
+            if across >= 16.0 && down >= 14.0 {
+                let place = (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0);
+                scene.text((group + 1).to_string(), place, Anchor::Middle, Ink::Paper);
+            }
+        }
+        scene
+    }
+
+    fn summary(&self) -> String {
+        let legend: Vec<String> = self.legend().into_iter().map(|(_, text)| text).collect();
+        let apart = self
+            .groups
+            .clusters
+            .silhouette
+            .map_or(String::new(), |silhouette| {
+                format!(" Mean silhouette {}.", number(silhouette))
+            });
+        format!(
+            "Groups of heads by their positional attention at the offsets −10 to 10 among {} positions, seed {}: {}.{apart}",
+            self.groups.n,
+            self.groups.seed,
+            legend.join("; ")
+        )
+    }
+
+    /// `layer,head,cluster,name`.
+    fn table(&self) -> Table {
+        let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
+            Column::Whole(self.heads().map(|head| of(head) as i64 + 1).collect())
+        };
+        let name = |group: usize| {
+            self.groups
+                .clusters
+                .names
+                .get(group)
+                .map_or("", |name: &Reach| name.name())
+        };
+        let names = self.heads().map(|(_, _, group)| name(group).to_owned());
+        Table::new()
+            .with("layer", whole(&|(layer, ..)| layer))
+            .with("head", whole(&|(_, head, _)| head))
+            .with("cluster", whole(&|(.., group)| group))
+            .with("name", Column::Name(names.collect()))
+    }
+}

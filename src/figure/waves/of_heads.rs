@@ -1,0 +1,349 @@
+//! What the waves of heads look like: cross-correlations, rotations, spectra by layer, traces of groups.
+
+use super::{Scaled, ValueMap};
+use crate::{
+    analysis::{
+        ANGLE_BINS, HeadGroups, HeadPart, HeadWaveDetail, LayerSpectrum, REACH, RotationDetail,
+        is_a_line,
+    },
+    figure::{Axis, Column, Ink, Lines, Series, Table, number, signed},
+};
+use std::f64::consts::{PI, TAU};
+
+/// Angles that are written beside the picture.
+const ANGLES: &[(f64, &str)] = &[
+    (PI, "π"),
+    (PI / 2.0, "π/2"),
+    (0.0, "0"),
+    (-PI / 2.0, "−π/2"),
+    (-PI, "−π"),
+];
+
+/// Frequencies beyond this share of the squares of a picture's weight are next to nothing.
+const SHOWN: f64 = 0.99;
+
+/// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
+#[must_use]
+pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
+    let known: Vec<(usize, &Vec<f64>)> = found
+        .correlations
+        .iter()
+        .enumerate()
+        .filter_map(|(at, correlation)| Some((at, correlation.as_ref()?)))
+        .collect();
+    let first = |values: &[f64]| -(values.len() as i64 / 2);
+    let rows: Vec<(usize, i64, f64)> = known
+        .iter()
+        .flat_map(|(at, values)| {
+            let offsets = first(values)..;
+            values
+                .iter()
+                .zip(offsets)
+                .map(|(value, t)| (*at, t, *value))
+        })
+        .collect();
+    let table = Table::new()
+        .with(
+            "component",
+            Column::Whole(rows.iter().map(|row| row.0 as i64 + 1).collect()),
+        )
+        .with(
+            "singular_value",
+            Column::Number(
+                rows.iter()
+                    .map(|row| found.singular_values[row.0])
+                    .collect(),
+            ),
+        )
+        .with(
+            "offset",
+            Column::Whole(rows.iter().map(|row| row.1).collect()),
+        )
+        .with(
+            "correlation",
+            Column::Number(rows.iter().map(|row| row.2).collect()),
+        );
+    let top = found.singular_values.first().copied().unwrap_or(1.0);
+    let series = known.iter().map(|(at, values)| {
+        // The greater its singular value, the more a column counts.
+        let width = 0.6 + 1.8 * found.singular_values[*at] / top;
+        let series = Series::new(format!("{}", at + 1), first(values), (*values).clone());
+        // Beyond the palette lines are told from others by their dashes.
+        series
+            .ink(Ink::Category(*at))
+            .dashed(*at >= 8)
+            .width(width)
+            .labelled()
+    });
+    Lines::over(Axis::Offset)
+        .series(series)
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "Cross-correlations of the {} leading columns of queries and keys, wider lines for greater singular values.",
+            known.len()
+        ))
+}
+
+/// The cross-covariances of all columns, weighted by singular values and added (eq. 23, Fig. 8): `offset,sum`.
+#[must_use]
+pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
+    let offsets = found.weighted.by_offset();
+    let table = Table::new()
+        .with("offset", Column::Whole(offsets.map(|(k, _)| k).collect()))
+        .with("sum", Column::Number(found.weighted.values().to_vec()));
+    let edge = found.weighted.n() as f64 - 0.5;
+    let reach = if all {
+        edge
+    } else {
+        edge.min(REACH as f64 + 0.5)
+    };
+    Lines::over(Axis::Offset)
+        .series([Series::of("weighted sum", &found.weighted).width(2.0)])
+        .shown((-reach, reach))
+        .aspect(0.3)
+        .with_table(table)
+        .with_summary(format!(
+            "Near the diagonal the sum is greatest at offset {}. It equals the diagonal sums of the scores to {:.0e} of \
+             the largest.",
+            signed(found.peak()),
+            found.identity_error.max(1e-16)
+        ))
+}
+
+/// What a head's angles say, in words for the caption.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RotationWords {
+    /// The line and the offset it stands for, or that there is none.
+    pub line: String,
+    /// How the axes were completed.
+    pub completion: String,
+}
+
+/// The words for a rotation, `peak` the offset at which the head's profile is greatest.
+#[must_use]
+pub fn rotation_words(found: &RotationDetail, peak: Option<i64>) -> RotationWords {
+    let beside = peak.map_or(String::new(), |peak| {
+        format!(" The profile peaks at k = {}.", signed(peak))
+    });
+    let line = match found.line {
+        Some(line) if is_a_line(&line) => format!(
+            "The peaks lie on a line: Δ = {} tokens (coherence {:.2}), so the key runs that far ahead of the query and \
+             scores peak at k = {}.{beside}",
+            number(line.delta),
+            line.coherence,
+            number(-line.delta)
+        ),
+        Some(line) => format!(
+            "The peaks lie on no line: the best has coherence {:.2}, so there is no one offset to name.{beside}",
+            line.coherence
+        ),
+        None => "Nothing varies along position, so there are no peaks.".to_owned(),
+    };
+    RotationWords {
+        line,
+        completion: format!(
+            "Weights decide the turn of {} dimensions; the others are completed by the turn that moves least, and {} \
+             that nothing reads are left out.",
+            found.rank, found.idle
+        ),
+    }
+}
+
+/// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10): `angle,frequency,weight`.
+#[must_use]
+pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMap {
+    let frequencies = found.frequencies.max(1);
+    let by_frequency = |f: usize| {
+        found
+            .weights
+            .iter()
+            .skip(f)
+            .step_by(frequencies)
+            .map(|&w| f64::from(w).powi(2))
+            .sum::<f64>()
+    };
+    let totals: Vec<f64> = (0..found.frequencies).map(by_frequency).collect();
+    let total: f64 = totals.iter().skip(1).sum();
+    let mut sum = 0.0;
+    let place = totals.iter().skip(1).position(|weight| {
+        sum += weight;
+        sum >= SHOWN * total
+    });
+    let shown = match place {
+        Some(place) if !all => (place + 2).max(9).min(found.frequencies),
+        _ => found.frequencies,
+    };
+    let picture = found.picture(shown);
+    let cells = || (0..ANGLE_BINS).flat_map(|bin| (0..found.frequencies).map(move |f| (bin, f)));
+    let table = Table::new()
+        .with(
+            "angle",
+            Column::Number(cells().map(|(bin, _)| RotationDetail::angle(bin)).collect()),
+        )
+        .with(
+            "frequency",
+            Column::Whole(cells().map(|(_, f)| f as i64).collect()),
+        )
+        .with(
+            "weight",
+            Column::Number(
+                found
+                    .weights
+                    .iter()
+                    .map(|&weight| f64::from(weight))
+                    .collect(),
+            ),
+        );
+    let words = rotation_words(found, peak);
+    ValueMap::new(
+        picture.values,
+        shown,
+        Scaled::cells(0, shown, "frequency f"),
+        Scaled::new(PI, -PI, "angle θ").marked(ANGLES),
+    )
+    .pointing(Axis::Frequency)
+    .line(line_through(found, shown))
+    .with_table(table)
+    .with_summary(format!("{} {}", words.line, words.completion))
+}
+
+/// θ = 2πf·Δ/n, wrapped into −π … π, broken where it wraps.
+fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
+    let Some(line) = found.line.filter(is_a_line) else {
+        return Vec::new();
+    };
+    const STEPS: usize = 16;
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for step in 0..=(shown.saturating_sub(1)) * STEPS {
+        let f = step as f64 / STEPS as f64;
+        let angle = TAU * f * line.delta / found.n as f64;
+        let wrapped = angle - TAU * (angle / TAU).round();
+        if points
+            .last()
+            .is_some_and(|last| (last.1 - wrapped).abs() > PI)
+        {
+            points.push((f64::NAN, f64::NAN));
+        }
+        points.push((f, wrapped));
+    }
+    points
+}
+
+/// The frequency-wise maxima of the layers for queries or keys (eq. 18, Fig. 6), layers down:
+/// `layer,part,frequency,maximum`, both parts. `None` before the first layer.
+#[must_use]
+pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<ValueMap> {
+    let of = |layer: &LayerSpectrum, part| match part {
+        HeadPart::Query => layer.query.clone(),
+        HeadPart::Key => layer.key.clone(),
+    };
+    let frequencies = layers
+        .iter()
+        .map(|layer| layer.query.len())
+        .max()
+        .filter(|count| *count > 0)?;
+    let rows: Vec<Vec<f64>> = layers.iter().map(|layer| of(layer, part)).collect();
+    let most: Vec<f64> = (0..frequencies)
+        .map(|f| {
+            rows.iter()
+                .filter_map(|row| row.get(f))
+                .copied()
+                .fold(0.0, f64::max)
+        })
+        .collect();
+    let top = most.iter().skip(1).copied().fold(0.0, f64::max);
+    let last = most
+        .iter()
+        .rposition(|height| *height >= 0.02 * top)
+        .unwrap_or(0);
+    let shown = if all {
+        frequencies
+    } else {
+        (last + 1).max(9).min(frequencies)
+    };
+    let values = rows.iter().flat_map(|row| {
+        // Frequency 0 holds the columns' means, which no wave is.
+        (0..shown).map(|f| {
+            if f == 0 {
+                f32::NAN
+            } else {
+                row.get(f).map_or(f32::NAN, |v| *v as f32)
+            }
+        })
+    });
+    let cells: Vec<(usize, HeadPart, usize, f64)> = layers
+        .iter()
+        .flat_map(|layer| [HeadPart::Query, HeadPart::Key].map(|part| (layer, part)))
+        .flat_map(|(layer, part)| {
+            let row = of(layer, part).into_iter().enumerate();
+            row.map(move |(f, value)| (layer.layer + 1, part, f, value))
+        })
+        .collect();
+    let table = Table::new()
+        .with(
+            "layer",
+            Column::Whole(cells.iter().map(|cell| cell.0 as i64).collect()),
+        )
+        .with(
+            "part",
+            Column::Name(cells.iter().map(|cell| cell.1.name().to_owned()).collect()),
+        )
+        .with(
+            "frequency",
+            Column::Whole(cells.iter().map(|cell| cell.2 as i64).collect()),
+        )
+        .with(
+            "maximum",
+            Column::Number(cells.iter().map(|cell| cell.3).collect()),
+        );
+    let left_out: usize = layers
+        .iter()
+        .filter_map(|layer| Some(layer.left_out.as_ref()?.0))
+        .sum();
+    let without = match left_out {
+        0 => String::new(),
+        count => format!(" {count} heads have no spectra."),
+    };
+    Some(
+        ValueMap::new(
+            values.collect(),
+            shown,
+            Scaled::cells(0, shown, "frequency"),
+            Scaled::cells(1, layers.len(), "layer"),
+        )
+        .pointing(Axis::Frequency)
+        .aspect(0.5)
+        .with_table(table)
+        .with_summary(format!(
+            "The greatest amplitude of any head’s {} by layer and frequency, without frequency 0.{without}",
+            part.name()
+        )),
+    )
+}
+
+/// The mean trace of each group of heads (eq. 8): `offset` and a column a group.
+#[must_use]
+pub fn cluster_traces(found: &HeadGroups) -> Lines {
+    let clusters = &found.clusters;
+    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
+    let series: Vec<Series> = each
+        .map(|(at, (trace, name))| {
+            let values = trace.by_offset().map(|(_, share)| share).collect();
+            let series = Series::new(
+                format!("{} {name}", at + 1),
+                -crate::math::TRACE_REACH,
+                values,
+            );
+            series.ink(Ink::Category(at)).width(1.8).labelled()
+        })
+        .collect();
+    let table = Series::table_of(&series);
+    Lines::over(Axis::Offset)
+        .series(series)
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(
+            "The share of attention that goes to each offset, in the mean over a group’s heads.",
+        )
+}

@@ -1,0 +1,329 @@
+//! Values over two scales of numbers, as colours, and a line on them.
+//!
+//! A [`crate::figure::Heatmap`] counts rows and columns; here they stand for angles, frequencies or values.
+
+use crate::{
+    figure::{
+        Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
+        ValueRange,
+        color_bar::{self, BAR, BAR_LABELS},
+        frame::{bottom_tick, plot_height},
+        heatmap::{LEFT, RIGHT},
+        number,
+        scale::tick_label,
+    },
+    math::finite_range,
+};
+use std::sync::{Arc, OnceLock};
+
+const TOP: f64 = 22.0;
+const AXIS: f64 = 20.0;
+const BAR_GAP: f64 = 10.0;
+
+/// The share of values that may lie beyond the upper end of the colours: one peak would leave all others dark.
+const BEYOND: f64 = 0.005;
+
+/// What a side of the picture counts: the numbers at its two edges, and its name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scaled {
+    /// The number at the left or the upper edge.
+    pub from: f64,
+    /// The number at the right or the lower edge.
+    pub to: f64,
+    /// Its name.
+    pub title: &'static str,
+    /// Numbers that are written as words: multiples of π.
+    pub marks: &'static [(f64, &'static str)],
+}
+
+impl Scaled {
+    /// From edge to edge, with ticks at round numbers.
+    #[must_use]
+    pub fn new(from: f64, to: f64, title: &'static str) -> Self {
+        Self {
+            from,
+            to,
+            title,
+            marks: &[],
+        }
+    }
+
+    /// Whole numbers, each in the middle of a cell.
+    #[must_use]
+    pub fn cells(first: usize, count: usize, title: &'static str) -> Self {
+        let from = first as f64 - 0.5;
+        Self::new(from, from + count as f64, title)
+    }
+
+    /// With these ticks and no others.
+    #[must_use]
+    pub fn marked(self, marks: &'static [(f64, &'static str)]) -> Self {
+        Self { marks, ..self }
+    }
+
+    fn ticks(&self, scale: LinearScale, count: usize) -> Vec<(f64, String)> {
+        if !self.marks.is_empty() {
+            let marks = self.marks.iter();
+            return marks.map(|(at, name)| (*at, (*name).to_owned())).collect();
+        }
+        let (ticks, digits) = scale.ticks(count.max(1));
+        let label = |tick: f64| (tick, tick_label(tick, digits));
+        ticks.into_iter().map(label).collect()
+    }
+}
+
+/// A matrix of values over two scales.
+#[derive(Debug, Clone)]
+pub struct ValueMap {
+    /// Row by row from the top, `columns` each.
+    pub values: Vec<f32>,
+    /// Values a row.
+    pub columns: usize,
+    /// From left to right.
+    pub across: Scaled,
+    /// From top to bottom.
+    pub down: Scaled,
+    /// What the cursor means along the horizontal side.
+    pub cursor: Option<Axis>,
+    /// Colours.
+    pub map: ColorMap,
+    /// A line over them, in the numbers of both sides, broken where it jumps.
+    pub line: Vec<(f64, f64)>,
+    /// Height over width.
+    pub aspect: f64,
+    /// Numbers behind the figure, as they are downloaded.
+    pub table: Table,
+    /// What it shows.
+    pub summary: String,
+    raster: OnceLock<(Arc<Raster>, Option<ValueRange>)>,
+}
+
+impl ValueMap {
+    /// Values row by row from the top, over two scales.
+    #[must_use]
+    pub fn new(values: Vec<f32>, columns: usize, across: Scaled, down: Scaled) -> Self {
+        Self {
+            values,
+            columns: columns.max(1),
+            across,
+            down,
+            cursor: None,
+            map: ColorMap::Viridis,
+            line: Vec::new(),
+            aspect: 0.6,
+            table: Table::new(),
+            summary: String::new(),
+            raster: OnceLock::new(),
+        }
+    }
+
+    /// With a line over them.
+    #[must_use]
+    pub fn line(self, line: Vec<(f64, f64)>) -> Self {
+        Self { line, ..self }
+    }
+
+    /// Along whose horizontal side the cursor means something.
+    #[must_use]
+    pub fn pointing(self, axis: Axis) -> Self {
+        Self {
+            cursor: Some(axis),
+            ..self
+        }
+    }
+
+    /// Height over width.
+    #[must_use]
+    pub fn aspect(self, aspect: f64) -> Self {
+        Self { aspect, ..self }
+    }
+
+    /// The numbers behind the figure.
+    #[must_use]
+    pub fn with_table(self, table: Table) -> Self {
+        Self { table, ..self }
+    }
+
+    /// What the figure shows, in a sentence.
+    #[must_use]
+    pub fn with_summary(self, summary: impl Into<String>) -> Self {
+        Self {
+            summary: summary.into(),
+            ..self
+        }
+    }
+
+    /// Where the colours stand at a width.
+    #[must_use]
+    pub fn frame(&self, width: f64) -> Rect {
+        let inner = (width - LEFT - RIGHT).max(1.0);
+        Rect {
+            x: LEFT,
+            y: TOP,
+            width: inner,
+            height: plot_height(inner, self.aspect),
+        }
+    }
+
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+        let of = |side: Scaled, pixels| LinearScale::new((side.from, side.to), pixels);
+        (
+            of(self.across, (frame.x, frame.right())),
+            of(self.down, (frame.y, frame.bottom())),
+        )
+    }
+
+    /// The colours and what they span; nothing where no value is a number.
+    fn painted(&self) -> &(Arc<Raster>, Option<ValueRange>) {
+        self.raster.get_or_init(|| {
+            let known = finite_range(&self.values);
+            let held = known.unwrap_or((0.0, 1.0));
+            let mut sorted: Vec<f32> = self
+                .values
+                .iter()
+                .copied()
+                .filter(|v| v.is_finite())
+                .collect();
+            let low = held.0.min(0.0);
+            let mut high = held.1;
+            if let Some(last) = sorted.len().checked_sub(1).filter(|last| *last > 0) {
+                let place = last - (BEYOND * last as f64) as usize;
+                high = *sorted.select_nth_unstable_by(place, f32::total_cmp).1;
+            }
+            let high = if high > low { high } else { low + 1.0 };
+            let palette = self.map.palette();
+            let steps = (palette.len() - 1) as f32;
+            let pixel = |value: &f32| {
+                // A cast saturates at the ends of the palette; what is no number stays paper.
+                let step = ((value - low) / (high - low) * steps + 0.5) as u8;
+                if value.is_nan() {
+                    [0; 4]
+                } else {
+                    palette[usize::from(step)]
+                }
+            };
+            let raster = Raster {
+                width: self.columns,
+                height: self.values.len() / self.columns,
+                rgba: self
+                    .values
+                    .iter()
+                    .map(pixel)
+                    .collect::<Vec<_>>()
+                    .into_flattened(),
+            };
+            let range = ValueRange {
+                shown: (f64::from(low), f64::from(high)),
+                values: (f64::from(held.0), f64::from(held.1)),
+            };
+            (Arc::new(raster), known.map(|_| range))
+        })
+    }
+
+    fn axes(&self, scene: &mut Scene, frame: &Rect) {
+        let (x, y) = self.scales(frame);
+        let room = 7.0 * self.across.title.chars().count() as f64;
+        for (tick, label) in self.across.ticks(x, (frame.width / 70.0) as usize) {
+            let at = x.pixel(tick);
+            if (frame.x..frame.right() - room - 14.0).contains(&at) {
+                bottom_tick(scene, frame, at, label);
+            }
+        }
+        let place = (frame.right(), frame.bottom() + 13.0);
+        scene.text(self.across.title, place, Anchor::End, Ink::Muted);
+        for (tick, label) in self.down.ticks(y, (frame.height / 42.0) as usize) {
+            let at = y.pixel(tick);
+            if (frame.y - 0.5..=frame.bottom() + 0.5).contains(&at) {
+                scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
+                scene.text(label, (frame.x - 7.0, at), Anchor::End, Ink::Muted);
+            }
+        }
+        scene.text(
+            self.down.title,
+            (0.0, TOP / 2.0 - 2.0),
+            Anchor::Start,
+            Ink::Muted,
+        );
+    }
+}
+
+impl Figure for ValueMap {
+    fn height(&self, width: f64) -> f64 {
+        self.frame(width).bottom() + AXIS + BAR_GAP + BAR + BAR_LABELS + 2.0
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let frame = self.frame(width);
+        let (raster, range) = self.painted();
+        scene.marks.push(Mark::Raster(frame, Arc::clone(raster)));
+        if !self.line.is_empty() {
+            let (x, y) = self.scales(&frame);
+            let inside = |at: &(f64, f64)| {
+                let at = (x.pixel(at.0), y.pixel(at.1));
+                // What leaves the frame breaks the line.
+                let is_inside = (frame.x..=frame.right()).contains(&at.0)
+                    && (frame.y..=frame.bottom()).contains(&at.1);
+                if is_inside { at } else { (f64::NAN, f64::NAN) }
+            };
+            let points: Vec<_> = self.line.iter().map(inside).collect();
+            for (ink, width) in [(Ink::Black, 3.2), (Ink::White, 1.6)] {
+                scene.line(points.clone(), ink, width);
+            }
+        }
+        self.axes(&mut scene, &frame);
+        let bar = Rect {
+            x: frame.x,
+            y: frame.bottom() + AXIS + BAR_GAP,
+            width: frame.width,
+            height: BAR,
+        };
+        if let Some(range) = range {
+            color_bar::draw(&mut scene, bar, self.map, *range, None);
+        }
+        scene
+    }
+
+    fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let at = self
+            .cursor
+            .zip(cursor)
+            .and_then(|(axis, cursor)| axis.place(cursor));
+        let frame = self.frame(width);
+        if let Some(at) = at.map(|at| self.scales(&frame).0.pixel(at as f64))
+            && (frame.x..=frame.right()).contains(&at)
+        {
+            scene.lit_line(vec![(at, frame.y), (at, frame.bottom())]);
+        }
+        scene
+    }
+
+    fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
+        let frame = self.frame(width);
+        if !frame.contains(px, py) {
+            return None;
+        }
+        let at = self.scales(&frame).0.value(px).round() as i64;
+        self.cursor?.cursor(at)
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(self.frame(width))
+    }
+
+    fn summary(&self) -> String {
+        let said = match self.painted().1 {
+            Some(range) => {
+                let (low, high) = range.values;
+                format!("Values from {} to {}.", number(low), number(high))
+            }
+            None => "No value is a number.".to_owned(),
+        };
+        format!("{} {said}", self.summary)
+    }
+
+    fn table(&self) -> Table {
+        self.table.clone()
+    }
+}

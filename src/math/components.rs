@@ -1,0 +1,87 @@
+//! Principal components of a table, exactly.
+//!
+//! The columns of a table [n, d] are centred, X = E − mean, and X = U·Σ·Vᵀ. A component's share is σ²/Σσ², what it
+//! explains of the variance (Yamamoto & Matsuzaki 2023, section 4.1.2 and Fig. 12); the positions' coordinates along
+//! it are u·σ, a curve along position. The smaller of XᵀX and X·Xᵀ is decomposed as a symmetric matrix, all of it.
+//! That squares what is decomposed: shares below about 10⁻¹⁵ are rounding and are given as what they are, 0 or next
+//! to it. Columns are not scaled to variance one, so this is no correlation PCA.
+//!
+//! A component is known up to its sign: the position that lies farthest out along it, the first of equals, lies on
+//! the positive side. Components of one variance, such as the two halves of a wave, are known up to a turn in their
+//! plane.
+
+use super::{FiniteColumns, NoWaves};
+use decompositions::{gram, product, symmetric};
+use nalgebra::DMatrix;
+use ndarray::{Array2, ArrayView2};
+
+/// The components of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Components {
+    /// The share of the variance that each explains, falling.
+    pub shares: Vec<f64>,
+    /// Coordinates of the positions along the leading ones, [n, leading].
+    pub along: Array2<f64>,
+    /// How many columns hold something that is no number and are left out.
+    pub left_out: usize,
+}
+
+impl Components {
+    /// Those of a table [n, d], and where the positions lie along the first `leading` of them.
+    ///
+    /// # Errors
+    /// When no column is finite or none varies.
+    pub fn of(table: ArrayView2<'_, f32>, leading: usize) -> Result<Self, NoWaves> {
+        let finite = FiniteColumns::of(table)?.centred()?;
+        let (n, d, left_out) = (finite.n(), finite.columns.len(), finite.left_out);
+        let mut x = DMatrix::from_vec(n, d, finite.columns.concat());
+        // In units of the largest number, so that no square of a large one overflows.
+        let unit = x.amax();
+        x /= unit;
+        let wide = d > n;
+        let squared = if wide { gram(&x.transpose()) } else { gram(&x) };
+        let total = squared.trace();
+        let (variances, directions) = symmetric(squared)?;
+        let leading = leading.min(variances.len());
+        let directions = directions.columns(0, leading).into_owned();
+        let coordinates = if wide {
+            directions
+        } else {
+            product(&x, &directions)
+        };
+        let mut along = Array2::zeros((n, leading));
+        for (at, mut column) in along.columns_mut().into_iter().enumerate() {
+            let coordinates = coordinates.column(at);
+            let length = if wide {
+                variances[at].max(0.0).sqrt()
+            } else {
+                1.0
+            };
+            let scale = sign_of(coordinates.iter().copied()) * unit * length;
+            for (place, value) in column.iter_mut().zip(coordinates.iter()) {
+                *place = scale * value;
+            }
+        }
+        Ok(Self {
+            shares: variances.iter().map(|v| v.max(0.0) / total).collect(),
+            along,
+            left_out,
+        })
+    }
+
+    /// What the first one, the first two, … explain together.
+    #[must_use]
+    pub fn cumulative(&self) -> Vec<f64> {
+        let sums = self.shares.iter().scan(0.0, |sum, share| {
+            *sum += share;
+            Some(f64::min(*sum, 1.0))
+        });
+        sums.collect()
+    }
+}
+
+/// −1 where the number that is farthest from zero, the first of equals, is negative, or else 1.
+pub(super) fn sign_of(numbers: impl Iterator<Item = f64>) -> f64 {
+    let farthest = numbers.fold(0.0_f64, |far, v| if v.abs() > far.abs() { v } else { far });
+    if farthest < 0.0 { -1.0 } else { 1.0 }
+}

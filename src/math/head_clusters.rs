@@ -1,0 +1,244 @@
+//! Heads by where their positional attention goes.
+//!
+//! Yamamoto & Matsuzaki 2023 sum the attention of a head along offsets, tr_t(A) = Σ_i `A_{i,i+t}` (eq. 7), for
+//! t = −10 … 10 (eq. 8), and cluster these vectors by k-means (Figs. 2, 15, 18). They take attention over texts; here it
+//! is the softmax of the positional scores alone, so a head has one vector. Traces are divided by the number of
+//! queries, which changes no clustering: each is then the share of all attention that goes to an offset. As in the
+//! paper they are of the first 512 positions, or all where there are fewer.
+//!
+//! A cluster is named after its mean trace by a rule, [`Reach::of`]; the rule is ours, the names are the paper's and
+//! its readers'.
+
+use super::{Cells, NoWaves, Scores, attention_rows, k_means::Clusters};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Offsets −10 … 10 (eq. 8).
+pub const TRACE_REACH: i64 = 10;
+
+/// Numbers of a trace.
+const OFFSETS: usize = 2 * TRACE_REACH as usize + 1;
+
+/// Positions that traces are taken of at most, as in the paper.
+pub const TRACED_POSITIONS: usize = 512;
+
+/// Rows of attention computed at once.
+const ROWS: usize = 64;
+
+/// Groups that are tried at most where nobody has said how many.
+pub const MOST_GROUPS: usize = 8;
+
+/// The shares of all attention that go to the offsets −10 … 10.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trace(Vec<f64>);
+
+impl Trace {
+    /// That of the softmax of a head's scores. n²·r.
+    ///
+    /// # Errors
+    /// When there are too few positions or scores are no numbers.
+    pub fn of(scores: &Scores, cells: Cells) -> Result<Self, NoWaves> {
+        let n = scores.n().min(TRACED_POSITIONS);
+        if n < 2 {
+            return Err(NoWaves::TooFewPositions(n));
+        }
+        let leading = scores.block(0..n);
+        let mut sums = vec![0.0; OFFSETS];
+        for first in (0..n).step_by(ROWS) {
+            let rows = first..(first + ROWS).min(n);
+            let mut block = leading.rows(rows.clone()).into_raw_vec_and_offset().0;
+            attention_rows(&mut block, n, first, cells);
+            for (row, i) in block.chunks_exact(n).zip(rows) {
+                if row.iter().any(|share| !share.is_finite()) {
+                    return Err(NoWaves::NotFinite(i));
+                }
+                for (sum, key) in sums.iter_mut().zip(i as i64 - TRACE_REACH..) {
+                    let share = usize::try_from(key).ok().and_then(|key| row.get(key));
+                    *sum += share.map_or(0.0, |&share| f64::from(share));
+                }
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum /= n as f64);
+        Ok(Self(sums))
+    }
+
+    /// That of uniform attention among n positions.
+    #[must_use]
+    pub fn uniform(n: usize, cells: Cells) -> Self {
+        let n = n.clamp(1, TRACED_POSITIONS);
+        let share = |t: i64| {
+            let queries = (0..n).filter(|&i| {
+                let key = usize::try_from(i as i64 + t);
+                key.is_ok_and(|key| key < cells.seen(i, n))
+            });
+            queries.map(|i| 1.0 / cells.seen(i, n) as f64).sum::<f64>() / n as f64
+        };
+        Self((-TRACE_REACH..=TRACE_REACH).map(share).collect())
+    }
+
+    /// The share at an offset, 0 beyond −10 … 10.
+    #[must_use]
+    pub fn at(&self, offset: i64) -> f64 {
+        let place = usize::try_from(offset + TRACE_REACH).ok();
+        place
+            .and_then(|place| self.0.get(place))
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    /// How many offsets it has.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Every offset with its share.
+    pub fn by_offset(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
+        (-TRACE_REACH..).zip(self.0.iter().copied())
+    }
+
+    fn sum(&self, offsets: std::ops::RangeInclusive<i64>) -> f64 {
+        offsets.map(|offset| self.at(offset)).sum()
+    }
+}
+
+/// What heads of a trace do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Reach {
+    /// Mostly the position before.
+    Previous,
+    /// Mostly the position after.
+    Next,
+    /// Near positions, mostly before.
+    Leftward,
+    /// Near positions, mostly after.
+    Rightward,
+    /// Near positions, to neither side.
+    Local,
+    /// Near positions little more than any others.
+    Flat,
+}
+
+impl Reach {
+    /// The name of a trace. In this order, with L, M and R its sums over −10 … −1, at 0 and over 1 … 10:
+    ///
+    /// * flat: L + M + R is less than twice what uniform attention has there;
+    /// * previous, next: offset −1, 1 alone holds at least half of L + M + R;
+    /// * leftward, rightward: L ≥ 2R, R ≥ 2L, and that side holds more than M;
+    /// * local: everything else.
+    #[must_use]
+    pub fn of(trace: &Trace, uniform: &Trace) -> Self {
+        let all = |trace: &Trace| trace.sum(-TRACE_REACH..=TRACE_REACH);
+        let near = all(trace);
+        let (left, middle, right) = (
+            trace.sum(-TRACE_REACH..=-1),
+            trace.at(0),
+            trace.sum(1..=TRACE_REACH),
+        );
+        if near < 2.0 * all(uniform) {
+            // Among so few positions that twice uniform is more than all there is, only a single offset can stand out.
+            let most = 2.0 * all(uniform) > 1.0;
+            let alone = [(-1, Self::Previous), (1, Self::Next)];
+            let holds = |(offset, _): &(i64, Self)| trace.at(*offset) >= 0.5;
+            return alone
+                .into_iter()
+                .find(|one| most && holds(one))
+                .map_or(Self::Flat, |(_, name)| name);
+        }
+        if 2.0 * trace.at(-1) >= near {
+            Self::Previous
+        } else if 2.0 * trace.at(1) >= near {
+            Self::Next
+        } else if left >= 2.0 * right && left > middle {
+            Self::Leftward
+        } else if right >= 2.0 * left && right > middle {
+            Self::Rightward
+        } else {
+            Self::Local
+        }
+    }
+
+    /// Its name in tables and legends.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Previous => "previous",
+            Self::Next => "next",
+            Self::Leftward => "leftward",
+            Self::Rightward => "rightward",
+            Self::Local => "local",
+            Self::Flat => "flat",
+        }
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How many groups heads are put into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum GroupCount {
+    /// As many as give the greatest mean silhouette, 2 … 8.
+    #[default]
+    BySilhouette,
+    /// So many.
+    Chosen(u8),
+}
+
+/// Heads in groups of like traces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadClusters {
+    /// The group of each head.
+    pub of: Vec<usize>,
+    /// The mean trace of each group, in the order of their mean offsets: those that look back come first.
+    pub traces: Vec<Trace>,
+    /// What each group does.
+    pub names: Vec<Reach>,
+    /// How well the groups are set apart; `None` where there is one.
+    pub silhouette: Option<f64>,
+}
+
+impl HeadClusters {
+    /// Groups of heads with these traces among n positions.
+    #[must_use]
+    pub fn of(traces: &[Trace], n: usize, cells: Cells, count: GroupCount, seed: u64) -> Self {
+        let points: Vec<Vec<f64>> = traces.iter().map(|trace| trace.0.clone()).collect();
+        let clusters = match count {
+            GroupCount::Chosen(k) => Clusters::of(&points, usize::from(k).max(1), seed),
+            GroupCount::BySilhouette => {
+                let tried = (2..=MOST_GROUPS.min(points.len()))
+                    .map(|k| Clusters::of(&points, k, seed))
+                    .map(|clusters| (clusters.silhouette(&points), clusters))
+                    // Of equals the fewest groups.
+                    .reduce(|best, next| if next.0 > best.0 { next } else { best });
+                tried.map_or_else(|| Clusters::of(&points, 1, seed), |(_, clusters)| clusters)
+            }
+        };
+        let silhouette = clusters.silhouette(&points);
+        let mean_offset = |centre: &Vec<f64>| {
+            let weighted = (-TRACE_REACH..)
+                .zip(centre)
+                .map(|(t, share)| t as f64 * share);
+            weighted.sum::<f64>() / centre.iter().sum::<f64>()
+        };
+        let mut order: Vec<usize> = (0..clusters.k()).collect();
+        let key = |at: usize| mean_offset(&clusters.centres[at]);
+        order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+        let clusters = clusters.in_order(&order);
+        let traces: Vec<Trace> = clusters.centres.into_iter().map(Trace).collect();
+        let uniform = Trace::uniform(n, cells);
+        Self {
+            of: clusters.of,
+            names: traces
+                .iter()
+                .map(|trace| Reach::of(trace, &uniform))
+                .collect(),
+            traces,
+            silhouette,
+        }
+    }
+}

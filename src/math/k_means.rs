@@ -1,0 +1,186 @@
+//! k-means: points in k groups so that the squared distances to the groups' means are least.
+//!
+//! Lloyd's iteration from starts by k-means++ (Arthur & Vassilvitskii 2007), the best of several; everything random
+//! comes from one seed, so a seed always gives the same groups. Written here because what the crates offer (linfa
+//! 0.8) brings an ndarray of its own beside ours, a generator of random numbers and a search tree, for points that
+//! are a few hundred heads of 21 numbers.
+//!
+//! Groups of a good clustering are dense and far apart; the mean silhouette (Rousseeuw 1987) says how far that is so,
+//! 1 at best, about 0 where groups have been cut through a cloud.
+
+use fastrand::Rng;
+
+/// Starts, of which the best counts.
+const STARTS: usize = 32;
+
+/// Rounds of a start at most; a few dozen are usual.
+const ROUNDS: usize = 300;
+
+/// Points in groups.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clusters {
+    /// The group of each point, 0 … k−1.
+    pub of: Vec<usize>,
+    /// The mean of each group.
+    pub centres: Vec<Vec<f64>>,
+    /// Σ of squared distances to the groups' means.
+    pub inertia: f64,
+}
+
+impl Clusters {
+    /// Points in k groups, or as many as there are different points if that is fewer. All points have as many
+    /// numbers, all of them finite.
+    #[must_use]
+    pub fn of(points: &[Vec<f64>], k: usize, seed: u64) -> Self {
+        let mut rng = Rng::with_seed(seed);
+        let mut best: Option<Self> = None;
+        for _ in 0..STARTS {
+            let found = lloyd(points, spread_out(points, k, &mut rng));
+            if best
+                .as_ref()
+                .is_none_or(|best| found.inertia < best.inertia)
+            {
+                best = Some(found);
+            }
+        }
+        best.unwrap_or(Self {
+            of: Vec::new(),
+            centres: Vec::new(),
+            inertia: 0.0,
+        })
+    }
+
+    /// Number of groups.
+    #[must_use]
+    pub fn k(&self) -> usize {
+        self.centres.len()
+    }
+
+    /// The mean over the points of (b − a)/max(a, b), where a is a point's mean distance to its own group and b that
+    /// to the nearest other one; 0 for a point alone in its group. `None` of fewer than two groups.
+    #[must_use]
+    pub fn silhouette(&self, points: &[Vec<f64>]) -> Option<f64> {
+        let k = self.k();
+        if k < 2 {
+            return None;
+        }
+        let mut sizes = vec![0_usize; k];
+        for &group in &self.of {
+            sizes[group] += 1;
+        }
+        let of_point = |at: usize| {
+            let own = self.of[at];
+            if sizes[own] < 2 {
+                return 0.0;
+            }
+            let mut sums = vec![0.0; k];
+            for (other, &group) in points.iter().zip(&self.of) {
+                sums[group] += squared_distance(&points[at], other).sqrt();
+            }
+            let a = sums[own] / (sizes[own] - 1) as f64;
+            let others = (0..k).filter(|&group| group != own && sizes[group] > 0);
+            let b = others
+                .map(|group| sums[group] / sizes[group] as f64)
+                .fold(f64::INFINITY, f64::min);
+            if a.max(b) > 0.0 {
+                (b - a) / a.max(b)
+            } else {
+                0.0
+            }
+        };
+        Some((0..points.len()).map(of_point).sum::<f64>() / points.len() as f64)
+    }
+
+    /// The same groups under other numbers: `order` lists the present ones as they shall follow.
+    #[must_use]
+    pub fn in_order(mut self, order: &[usize]) -> Self {
+        let mut place = vec![0; self.k()];
+        for (new, &old) in order.iter().enumerate() {
+            place[old] = new;
+        }
+        for group in &mut self.of {
+            *group = place[*group];
+        }
+        self.centres = order.iter().map(|&old| self.centres[old].clone()).collect();
+        self
+    }
+}
+
+/// First centres: each point is taken with a chance that grows with its squared distance to those that are taken.
+fn spread_out(points: &[Vec<f64>], k: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
+    let mut centres: Vec<Vec<f64>> = Vec::new();
+    let mut distances = vec![f64::INFINITY; points.len()];
+    while centres.len() < k && !points.is_empty() {
+        let next = if centres.is_empty() {
+            rng.usize(..points.len())
+        } else {
+            let total: f64 = distances.iter().sum();
+            if total <= 0.0 {
+                break;
+            }
+            let mut left = rng.f64() * total;
+            let chosen = distances.iter().position(|distance| {
+                left -= distance;
+                left < 0.0
+            });
+            // Rounding may leave a little over: then the last point that is not taken yet.
+            let last = distances.iter().rposition(|&distance| distance > 0.0);
+            chosen.or(last).unwrap_or_default()
+        };
+        for (distance, point) in distances.iter_mut().zip(points) {
+            *distance = distance.min(squared_distance(point, &points[next]));
+        }
+        centres.push(points[next].clone());
+    }
+    centres
+}
+
+fn lloyd(points: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
+    let nearest = |centres: &[Vec<f64>]| -> Vec<usize> {
+        let of_point = |point: &Vec<f64>| {
+            let distance = |at: &usize| squared_distance(point, &centres[*at]);
+            (0..centres.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        };
+        points
+            .iter()
+            .map(|point| of_point(point).unwrap_or_default())
+            .collect()
+    };
+    let mut of = nearest(&centres);
+    for _ in 0..ROUNDS {
+        for (group, centre) in centres.iter_mut().enumerate() {
+            let members: Vec<_> = points
+                .iter()
+                .zip(&of)
+                .filter(|(_, at)| **at == group)
+                .collect();
+            // A group that has lost all of its points keeps its place.
+            if members.is_empty() {
+                continue;
+            }
+            for (at, value) in centre.iter_mut().enumerate() {
+                *value =
+                    members.iter().map(|(point, _)| point[at]).sum::<f64>() / members.len() as f64;
+            }
+        }
+        let now = nearest(&centres);
+        if now == of {
+            break;
+        }
+        of = now;
+    }
+    let inertia = points
+        .iter()
+        .zip(&of)
+        .map(|(point, &at)| squared_distance(point, &centres[at]))
+        .sum();
+    Clusters {
+        of,
+        centres,
+        inertia,
+    }
+}
+
+fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+}

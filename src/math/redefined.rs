@@ -1,0 +1,106 @@
+//! Queries and keys of a head in the axes that its scores have.
+//!
+//! `W_Q` and `W_K` count only through their product, so they may be written otherwise (Yamamoto & Matsuzaki 2023,
+//! eqs. 13–14):
+//!
+//! `W_Q·W_Kᵀ` = `U_Q`·S·`U_Kᵀ`, Q = X·`U_Q`, K = X·`U_K`, and X·`W_Q·W_Kᵀ`·Xᵀ = Q·S·Kᵀ.
+//!
+//! The product of d×d is never formed: `W_Q` = `O_Q·T_Q` and `W_K` = `O_K·T_K` by Householder's reflections, then the
+//! `d_k`×`d_k` matrix `T_Q·T_Kᵀ` = A·S·Bᵀ, `U_Q` = `O_Q`·A and `U_K` = `O_K`·B. Singular values fall. A pair of
+//! columns is known up to a common sign: the entry of `u_Q` that is farthest from zero, the first of equals, is
+//! positive. Pairs of one singular value, as sine and cosine often have, are known up to a turn in their plane.
+//! Biases and 1/√`d_k` stay outside, as in the paper: a bias adds to a score what depends on one position alone.
+
+use super::{NoWaves, components::sign_of};
+use decompositions::{SingularValues, orthonormal, product};
+use nalgebra::DMatrix;
+use ndarray::{Array2, ArrayView2};
+
+/// The singular vectors and values of `W_Q·W_Kᵀ`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redefined {
+    /// `U_Q`, [d, rank], orthonormal.
+    pub query: Array2<f64>,
+    /// `U_K`, [d, rank], orthonormal.
+    pub key: Array2<f64>,
+    /// S, falling, all above zero.
+    pub singular_values: Vec<f64>,
+}
+
+impl Redefined {
+    /// Those of `W_Q` and `W_K`, [d, `d_k`] each, up to the rank of their product.
+    ///
+    /// # Errors
+    /// When a weight is no number, the product is zero, or the decomposition does not converge.
+    ///
+    /// # Panics
+    /// When the shapes differ.
+    pub fn of(query: ArrayView2<'_, f32>, key: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+        assert_eq!(query.dim(), key.dim(), "both are [d, d_k]");
+        let inputs = query.nrows();
+        let ((query, query_unit), (key, key_unit)) = (wide(query)?, wide(key)?);
+        let (query, of_query) = orthonormal(query);
+        let (key, of_key) = orthonormal(key);
+        let core = product(&of_query, &of_key.transpose());
+        let SingularValues {
+            left,
+            values,
+            right,
+        } = SingularValues::of(&core)?;
+        let least = values[0] * inputs as f64 * f64::EPSILON;
+        let rank = values.iter().filter(|&&s| s > least).count();
+        if rank == 0 {
+            return Err(NoWaves::NoProduct);
+        }
+        let (of_query, of_key) = (product(&query, &left), product(&key, &right));
+        let mut redefined = Self {
+            query: Array2::zeros((inputs, rank)),
+            key: Array2::zeros((inputs, rank)),
+            singular_values: (values.iter().take(rank))
+                .map(|s| s * query_unit * key_unit)
+                .collect(),
+        };
+        for at in 0..rank {
+            let (u, v) = (of_query.column(at), of_key.column(at));
+            let sign = sign_of(u.iter().copied());
+            for row in 0..inputs {
+                redefined.query[[row, at]] = sign * u[row];
+                redefined.key[[row, at]] = sign * v[row];
+            }
+        }
+        Ok(redefined)
+    }
+
+    /// The rank of the product.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.singular_values.len()
+    }
+
+    /// Q = X·`U_Q` and K = X·`U_K` for hidden states X [n, d].
+    #[must_use]
+    pub fn through(&self, states: ArrayView2<'_, f32>) -> (Array2<f32>, Array2<f32>) {
+        let product = |axes: &Array2<f64>| states.dot(&axes.mapv(|v| v as f32));
+        (product(&self.query), product(&self.key))
+    }
+}
+
+/// A matrix in units of its largest number, so that no product of large ones overflows, and the unit.
+fn wide(matrix: ArrayView2<'_, f32>) -> Result<(DMatrix<f64>, f64), NoWaves> {
+    let rows = matrix.rows().into_iter();
+    if let Some(row) = rows
+        .into_iter()
+        .position(|row| row.iter().any(|v| !v.is_finite()))
+    {
+        return Err(NoWaves::WeightNotFinite(row));
+    }
+    let unit = matrix.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
+    if unit == 0.0 {
+        return Err(NoWaves::NoProduct);
+    }
+    let unit = f64::from(unit);
+    let wide = DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |row, column| {
+        f64::from(matrix[[row, column]]) / unit
+    });
+    Ok((wide, unit))
+}

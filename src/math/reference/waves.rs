@@ -1,0 +1,163 @@
+//! Waves of tables and heads the slow way: transforms as sums, decompositions by other algorithms than those of the
+//! page.
+
+use ndarray::{Array1, Array2, ArrayView1, s};
+use rustfft::num_complex::Complex;
+use std::f64::consts::TAU;
+
+/// Σ_t x_t·e^{−j2πft/n}.
+#[must_use]
+pub fn dft(x: ArrayView1<'_, f64>, f: usize) -> Complex<f64> {
+    let n = x.len();
+    // The angle of f·t turns and of its remainder is the same, but the remainder's is exact.
+    let turn = |t: usize| Complex::from_polar(1.0, -TAU * ((f * t) % n) as f64 / n as f64);
+    x.iter().enumerate().map(|(t, x)| turn(t) * x).sum()
+}
+
+/// |DFT| of every column at the frequencies 0 … n/2: [columns, frequencies] (Yamamoto & Matsuzaki 2023, eq. 9).
+#[must_use]
+pub fn amplitude_spectra(table: &Array2<f64>) -> Array2<f64> {
+    Array2::from_shape_fn((table.ncols(), table.nrows() / 2 + 1), |(column, f)| {
+        dft(table.column(column), f).norm()
+    })
+}
+
+/// The eigenvalues of a symmetric matrix, falling, by Jacobi's rotations.
+#[must_use]
+pub fn symmetric_eigenvalues(matrix: &Array2<f64>) -> Vec<f64> {
+    let mut a = matrix.clone();
+    let n = a.nrows();
+    for _ in 0..60 {
+        for p in 0..n {
+            for q in p + 1..n {
+                if a[[p, q]] == 0.0 {
+                    continue;
+                }
+                let angle = 0.5 * (2.0 * a[[p, q]]).atan2(a[[q, q]] - a[[p, p]]);
+                let (sin, cos) = angle.sin_cos();
+                for k in 0..n {
+                    let (x, y) = (a[[k, p]], a[[k, q]]);
+                    (a[[k, p]], a[[k, q]]) = (cos * x - sin * y, sin * x + cos * y);
+                }
+                for k in 0..n {
+                    let (x, y) = (a[[p, k]], a[[q, k]]);
+                    (a[[p, k]], a[[q, k]]) = (cos * x - sin * y, sin * x + cos * y);
+                }
+            }
+        }
+    }
+    let mut values = a.diag().to_vec();
+    values.sort_by(|a, b| b.total_cmp(a));
+    values
+}
+
+/// The shares of variance of a table's principal components, falling.
+#[must_use]
+pub fn component_shares(table: &Array2<f64>) -> Vec<f64> {
+    let n = table.nrows() as f64;
+    let mut x = table.clone();
+    for mut column in x.columns_mut() {
+        let mean = column.sum() / n;
+        column -= mean;
+    }
+    let values = symmetric_eigenvalues(&x.t().dot(&x));
+    let total: f64 = values.iter().sum();
+    values.iter().map(|value| value / total).collect()
+}
+
+/// The greatest Σ gains[i, π(i)] over all orders π.
+#[must_use]
+pub fn best_assignment(gains: &Array2<f64>) -> f64 {
+    fn best(gains: &Array2<f64>, row: usize, taken: &mut Vec<usize>) -> f64 {
+        if row == gains.nrows() {
+            return 0.0;
+        }
+        let mut most = f64::NEG_INFINITY;
+        for column in 0..gains.ncols() {
+            if !taken.contains(&column) {
+                taken.push(column);
+                most = most.max(gains[[row, column]] + best(gains, row + 1, taken));
+                taken.pop();
+            }
+        }
+        most
+    }
+    best(gains, 0, &mut Vec::new())
+}
+
+/// Eq. 19: Σ_i `q_i·k_{i+t}`.
+#[must_use]
+pub fn cross_covariance(query: ArrayView1<'_, f64>, key: ArrayView1<'_, f64>, t: i64) -> f64 {
+    let n = query.len() as i64;
+    let both = (0..n).filter(|i| (0..n).contains(&(i + t)));
+    both.map(|i| query[i as usize] * key[(i + t) as usize])
+        .sum()
+}
+
+/// Eq. 20 at the offsets −reach … reach, over which the mean is taken.
+#[must_use]
+pub fn cross_correlation(
+    query: ArrayView1<'_, f64>,
+    key: ArrayView1<'_, f64>,
+    reach: i64,
+) -> Vec<f64> {
+    let at: Vec<f64> = (-reach..=reach)
+        .map(|t| cross_covariance(query, key, t))
+        .collect();
+    let mean = at.iter().sum::<f64>() / at.len() as f64;
+    let norms = (query.dot(&query) * key.dot(&key)).sqrt();
+    at.iter().map(|value| (value - mean) / norms).collect()
+}
+
+/// The orthogonal map that sends the columns of `U_Q` to those of `U_K`, [d, r] each, and is as near to the identity
+/// as such a map can be, where no principal angle between the two is 90°. Between what is orthogonal to both it is
+/// the orthogonal factor of the product of the two projections, by Newton's and Schulz's iteration.
+#[must_use]
+pub fn least_rotation(query: &Array2<f64>, key: &Array2<f64>) -> Array2<f64> {
+    let d = query.nrows();
+    let beside = |axes: &Array2<f64>| Array2::<f64>::eye(d) - axes.dot(&axes.t());
+    let (before, after) = (beside(query), beside(key));
+    let mut rest = after.dot(&before);
+    for _ in 0..200 {
+        let squared = rest.t().dot(&rest);
+        // Rounding would grow, too, where there should be nothing.
+        rest = after
+            .dot(&(1.5 * &rest - 0.5 * rest.dot(&squared)))
+            .dot(&before);
+    }
+    key.dot(&query.t()) + rest
+}
+
+/// Eq. 7: the sum of a matrix along an offset.
+#[must_use]
+pub fn offset_trace(a: &Array2<f64>, t: i64) -> f64 {
+    super::diagonal(a, t).sum()
+}
+
+/// The least Σ of squared distances to group means over all ways to put a few points into k groups.
+#[must_use]
+pub fn least_inertia(points: &Array2<f64>, k: usize) -> f64 {
+    let n = points.nrows();
+    let inertia = |groups: &[usize]| -> f64 {
+        (0..k)
+            .map(|group| {
+                let members: Vec<usize> = (0..n).filter(|&i| groups[i] == group).collect();
+                if members.is_empty() {
+                    return 0.0;
+                }
+                let rows = members.iter().map(|&i| points.slice(s![i, ..]));
+                let mean = rows
+                    .clone()
+                    .fold(Array1::<f64>::zeros(points.ncols()), |sum, row| sum + row)
+                    / members.len() as f64;
+                rows.map(|row| (&row - &mean).mapv(|v| v * v).sum()).sum()
+            })
+            .sum()
+    };
+    let mut least = f64::INFINITY;
+    for code in 0..k.pow(n as u32) {
+        let groups: Vec<usize> = (0..n).map(|i| code / k.pow(i as u32) % k).collect();
+        least = least.min(inertia(&groups));
+    }
+    least
+}

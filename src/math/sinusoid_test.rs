@@ -1,0 +1,304 @@
+//! Is a position table made of sinusoids, and is it one of the tables that are computed?
+//!
+//! Three questions that have numbers for answers, all about the columns' variance along position (each column minus
+//! its mean):
+//!
+//! * **Shared frequencies.** How much of the table do a few frequencies explain that all columns share? Frequencies
+//!   are taken one by one, each time the one whose sine and cosine explain most of what is left (orthogonal matching
+//!   pursuit; any real frequency up to n/2, not only whole ones). Learned tables that hold "several limited
+//!   frequencies" (Yamamoto & Matsuzaki 2023, section 4.1.1) come out high, and so does anything smooth.
+//! * **Own frequencies.** How much of the table does one sinusoid a column explain, each column its own? A computed
+//!   table comes out at 1.
+//! * **Layouts.** How far is the table from each computed layout, whatever the order of its columns? The distance is
+//!   ‖E − a·S_π‖/‖E‖ with the scale a ≥ 0 and the order π of S's columns that make it least: 0 for the same table, 1
+//!   for one that has nothing in common with it. Beside it stands the distance in the layout's own order.
+//!
+//! None of these is a significance test: what a table of random numbers scores is for the caller to set beside them.
+
+use super::{Assignment, FiniteColumns, NoWaves, fourier::Fourier};
+use ndarray::{Array2, ArrayView2};
+use rustfft::num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+/// Frequencies are looked for on a grid so many times finer than whole frequencies, and refined between its points.
+const FINER: usize = 8;
+
+/// A direction that is so nearly a sum of earlier ones that it explains nothing of its own.
+const SAME: f64 = 1e-6;
+
+/// An order and a set of frequencies in which tables of sines and cosines are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Layout {
+    /// Vaswani et al. (2017): columns 2m and 2m+1 are sine and cosine of i·10000^(−2m/d).
+    Interleaved,
+    /// The same columns, all sines before all cosines: Marian's order.
+    Halves,
+    /// Sines before cosines with frequencies 10000^(−m/(d/2−1)), which end at 1/10000 and not before it: Whisper's
+    /// step, and that of tensor2tensor.
+    Whisper,
+}
+
+impl Layout {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Interleaved, Self::Halves, Self::Whisper];
+
+    /// Its name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interleaved => "interleaved",
+            Self::Halves => "halves",
+            Self::Whisper => "whisper",
+        }
+    }
+
+    /// The table [n, d] for positions 0 … n−1.
+    #[must_use]
+    pub fn table(self, n: usize, d: usize) -> Array2<f64> {
+        let (sines, half) = (d.div_ceil(2), d / 2);
+        let frequency = |m: usize| {
+            let steps = match self {
+                Self::Interleaved | Self::Halves => d as f64 / 2.0,
+                Self::Whisper => (half as f64 - 1.0).max(1.0),
+            };
+            10_000_f64.powf(-(m as f64) / steps)
+        };
+        Array2::from_shape_fn((n, d), |(i, column)| {
+            let (m, is_sine) = match self {
+                Self::Interleaved => (column / 2, column % 2 == 0),
+                Self::Halves | Self::Whisper => (column % sines, column < sines),
+            };
+            let angle = i as f64 * frequency(m);
+            if is_sine { angle.sin() } else { angle.cos() }
+        })
+    }
+}
+
+/// A frequency that all columns share, and what it and all before it explain.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SharedFrequency {
+    /// Times around over all positions; need not be whole.
+    pub frequency: f64,
+    /// The share of the table's variance that is explained up to here.
+    pub explained: f64,
+}
+
+/// The search for the frequencies that explain most of a table, one at a time.
+pub struct FrequencySearch {
+    /// What is left of the columns.
+    columns: Vec<Vec<f64>>,
+    /// Orthonormal directions that have been taken out; the first is constant.
+    directions: Vec<Vec<f64>>,
+    fourier: Fourier,
+    total: f64,
+    explained: f64,
+}
+
+impl std::fmt::Debug for FrequencySearch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FrequencySearch")
+            .field("explained", &self.explained)
+            .finish_non_exhaustive()
+    }
+}
+
+impl FrequencySearch {
+    /// Begins with the whole table [n, d].
+    ///
+    /// # Errors
+    /// When no column is finite or none varies.
+    pub fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+        let columns = FiniteColumns::of(table)?.centred()?.columns;
+        let n = columns[0].len();
+        Ok(Self {
+            total: columns.iter().map(|column| dot(column, column)).sum(),
+            directions: vec![vec![(n as f64).sqrt().recip(); n]],
+            fourier: Fourier::new((n * FINER).next_power_of_two()),
+            columns,
+            explained: 0.0,
+        })
+    }
+
+    /// Takes the next frequency out; `None` when nothing is left or nothing new can be added.
+    pub fn step(&mut self) -> Option<SharedFrequency> {
+        let n = self.columns[0].len();
+        let mut power = vec![0.0; self.fourier.frequencies()];
+        for spectrum in self.fourier.all(&self.columns) {
+            for (sum, x) in power.iter_mut().zip(&spectrum) {
+                *sum += x.norm_sqr();
+            }
+        }
+        let frequency = self.peak(&power)?;
+        let new: Vec<_> = waves(n, frequency)
+            .into_iter()
+            .filter_map(|wave| self.add_direction(wave))
+            .collect();
+        if new.is_empty() {
+            return None;
+        }
+        let mut gained = 0.0;
+        for column in &mut self.columns {
+            for &at in &new {
+                gained += take_out(column, &self.directions[at]).powi(2);
+            }
+        }
+        self.explained += gained / self.total;
+        Some(SharedFrequency {
+            frequency,
+            explained: self.explained.min(1.0),
+        })
+    }
+
+    /// The share of the variance that one sinusoid a column explains, each column its own. Asked of a search that has
+    /// not begun.
+    #[must_use]
+    pub fn own_frequencies(&self) -> f64 {
+        let n = self.columns[0].len();
+        let mut explained = 0.0;
+        for (column, spectrum) in self.columns.iter().zip(self.fourier.all(&self.columns)) {
+            let power: Vec<f64> = spectrum.iter().map(Complex::norm_sqr).collect();
+            let Some(frequency) = self.peak(&power) else {
+                continue;
+            };
+            let mut directions = vec![self.directions[0].clone()];
+            for mut wave in waves(n, frequency) {
+                if orthonormalise(&mut wave, &directions) {
+                    explained += dot(column, &wave).powi(2);
+                    directions.push(wave);
+                }
+            }
+        }
+        (explained / self.total).min(1.0)
+    }
+
+    /// The frequency of most power, by a parabola through the logarithms beside the highest point of the grid.
+    fn peak(&self, power: &[f64]) -> Option<f64> {
+        let n = self.columns[0].len() as f64;
+        let length = 2.0 * (power.len() - 1) as f64;
+        let most =
+            (1..power.len()).max_by(|&a, &b| power[a].total_cmp(&power[b]).then(b.cmp(&a)))?;
+        if power[most] <= f64::MIN_POSITIVE {
+            return None;
+        }
+        let at = |place: usize| power.get(place).map_or(f64::NAN, |power| power.ln());
+        let (left, middle, right) = (at(most - 1), at(most), at(most + 1));
+        let bend = left - 2.0 * middle + right;
+        let shift = 0.5 * (left - right) / bend;
+        let shift = if shift.is_finite() {
+            shift.clamp(-0.5, 0.5)
+        } else {
+            0.0
+        };
+        Some((most as f64 + shift) * n / length)
+    }
+
+    fn add_direction(&mut self, mut wave: Vec<f64>) -> Option<usize> {
+        orthonormalise(&mut wave, &self.directions).then(|| {
+            self.directions.push(wave);
+            self.directions.len() - 1
+        })
+    }
+}
+
+/// Cosine and sine that go around so many times over n positions.
+fn waves(n: usize, frequency: f64) -> [Vec<f64>; 2] {
+    let angle = |i: usize| std::f64::consts::TAU * frequency * i as f64 / n as f64;
+    [
+        (0..n).map(|i| angle(i).cos()).collect(),
+        (0..n).map(|i| angle(i).sin()).collect(),
+    ]
+}
+
+/// Makes a wave orthogonal to directions and of length one; whether anything was left of it.
+fn orthonormalise(wave: &mut [f64], directions: &[Vec<f64>]) -> bool {
+    let length = dot(wave, wave).sqrt();
+    // Twice, which is enough.
+    for direction in directions.iter().chain(directions) {
+        take_out(wave, direction);
+    }
+    let left = dot(wave, wave).sqrt();
+    wave.iter_mut().for_each(|value| *value /= left);
+    left > SAME * length
+}
+
+/// Takes a direction of length one out of a column, and says how much of it was there.
+fn take_out(column: &mut [f64], direction: &[f64]) -> f64 {
+    let share = dot(column, direction);
+    for (value, along) in column.iter_mut().zip(direction) {
+        *value -= share * along;
+    }
+    share
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// How far a table is from a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LayoutDistance {
+    /// The layout.
+    pub layout: Layout,
+    /// In the best order of its columns.
+    pub distance: f64,
+    /// In its own order.
+    pub in_order: f64,
+}
+
+/// The comparison of a table with a layout.
+#[derive(Debug)]
+pub struct LayoutMatch {
+    layout: Layout,
+    assignment: Assignment,
+    in_order: f64,
+    /// ‖E‖·‖S‖.
+    norms: f64,
+}
+
+impl LayoutMatch {
+    /// Prepares it for a table [n, d].
+    ///
+    /// # Errors
+    /// When the table holds something that is no number: columns that are left out would leave others to spare.
+    pub fn new(table: ArrayView2<'_, f32>, layout: Layout) -> Result<Self, NoWaves> {
+        let finite = FiniteColumns::of(table)?;
+        if finite.left_out > 0 {
+            let row = (table.rows().into_iter()).position(|row| row.iter().any(|v| !v.is_finite()));
+            return Err(NoWaves::NotFinite(row.unwrap_or_default()));
+        }
+        let e = table.mapv(f64::from);
+        let s = layout.table(table.nrows(), table.ncols());
+        let norm = |m: &Array2<f64>| m.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let gains = e.t().dot(&s);
+        Ok(Self {
+            layout,
+            in_order: gains.diag().sum(),
+            norms: norm(&e) * norm(&s),
+            assignment: Assignment::new(gains),
+        })
+    }
+
+    /// Places so many columns more; whether any are left.
+    pub fn step(&mut self, columns: usize) -> bool {
+        self.assignment.step(columns)
+    }
+
+    /// The distances.
+    #[must_use]
+    pub fn finish(self) -> LayoutDistance {
+        // ‖E − a·S‖² is least at a = ⟨E, S⟩/‖S‖², where it is ‖E‖² − ⟨E, S⟩²/‖S‖².
+        let distance = |product: f64| {
+            let cosine = if self.norms > 0.0 {
+                product / self.norms
+            } else {
+                0.0
+            };
+            (1.0 - cosine.clamp(0.0, 1.0).powi(2)).sqrt()
+        };
+        LayoutDistance {
+            layout: self.layout,
+            in_order: distance(self.in_order),
+            distance: distance(self.assignment.finish().1),
+        }
+    }
+}
