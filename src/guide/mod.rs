@@ -10,6 +10,7 @@ mod heads;
 mod kernels;
 mod positions;
 mod training;
+mod waves;
 
 /// What a figure asks, how it is read, what to look for, and where the papers have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +130,7 @@ pub fn guide(figure: &str, subject: Subject) -> Option<Guide> {
         .or_else(|| encodings::guide(figure))
         .or_else(|| compare::guide(figure))
         .or_else(|| training::guide(figure, subject))
+        .or_else(|| waves::guide(figure))
 }
 
 const fn cite(paper: Paper, place: &'static str, says: &'static str) -> Source {

@@ -4,16 +4,15 @@ use super::{
     cell_range::CellsBehind,
     head_grid::HeadGrid,
     matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
+    no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{
-        HeadDeviations, HeadOverview, HeadTile, MatrixId, ModelSummary, PositionKind, TILE_LIMIT,
-    },
+    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_view::{mark_ready, picture, ready},
+        figure_view::{picture, ready},
         formulas,
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
@@ -23,7 +22,6 @@ use crate::{
         Cursor, Heatmap,
         heads::{headline, sections},
     },
-    link::ModelRef,
     math::{Cells, Tile},
 };
 use leptos::prelude::*;
@@ -82,41 +80,6 @@ pub(in crate::app) fn Heads() -> impl IntoView {
         <Show when=move || has_heads.get() fallback=NoHeads>
             <HeadFigures/>
         </Show>
-    }
-}
-
-/// In place of the figures, for positions without queries and keys.
-#[component]
-fn NoHeads() -> impl IntoView {
-    let state = State::from_context();
-    mark_ready();
-    let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
-    let why = Memo::new(move |_| state.summary().map(|summary| why_no_heads(&summary)));
-    view! {
-        <section class="nothing">
-            <h2>{move || why.get().map(|(heading, _)| heading)}</h2>
-            <p>{move || why.get().map(|(_, sentence)| sentence)}</p>
-            <button type="button" class="primary" on:click=preset>"Show minilm-l6"</button>
-        </section>
-    }
-}
-
-/// A heading, why what is open shows no heads, and what to do.
-fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
-    match summary.kind {
-        PositionKind::Rotary => (
-            "The heads of this model cannot be shown",
-            "It turns queries and keys by angles that grow with the position, so without words its heads have no scores. Open another checkpoint, or take the one that comes with the page.",
-        ),
-        // A table that is computed is stored nowhere.
-        PositionKind::Table if summary.tensor.is_empty() => (
-            "This table has no heads",
-            "Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page.",
-        ),
-        _ => (
-            "There are no heads to show",
-            "The files that are open hold no query and key weights. Open a checkpoint that does, or take the one that comes with the page.",
-        ),
     }
 }
 

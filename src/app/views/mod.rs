@@ -1,7 +1,7 @@
 //! The views: which figures stand where, and what controls change them.
 //!
 //! A view is a component that asks the engine what it shows and lays figures out. What several views share
-//! stands in `matrix_controls` and `profiles`.
+//! stands in `matrix_controls`, `profiles` and `no_heads`.
 
 mod cell_range;
 mod compare;
@@ -10,6 +10,7 @@ mod head_grid;
 mod heads;
 mod kernels;
 mod matrix_controls;
+mod no_heads;
 mod position_details;
 mod positions;
 mod profiles;

@@ -15,8 +15,9 @@ use crate::{
     app::{
         engine::{Answered, Engine, Waiting},
         state::State,
+        views::no_heads::NoHeads,
     },
-    link::{ModelRef, WavesSection},
+    link::WavesSection,
 };
 use leptos::prelude::*;
 
@@ -46,20 +47,6 @@ pub(in crate::app) fn Waves() -> impl IntoView {
                 </div>
             </Show>
         </div>
-    }
-}
-
-/// What stands for the right side where there are no queries and keys.
-#[component]
-fn NoHeads() -> impl IntoView {
-    let state = State::from_context();
-    let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
-    view! {
-        <section class="nothing">
-            <h2>"This table has no heads"</h2>
-            <p>"Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page."</p>
-            <button type="button" class="primary" on:click=preset>"Show minilm-l6"</button>
-        </section>
     }
 }
 
