@@ -14,7 +14,7 @@ use serde_json::json;
 const SIZES: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
 
 /// What is looked at: a name, the address, and the figures to wait for.
-const VIEWS: [(&str, &str, &[&str]); 5] = [
+const VIEWS: [(&str, &str, &[&str]); 6] = [
     (
         "first",
         "",
