@@ -102,7 +102,7 @@ const COMPONENT_WAVES: Guide = Guide {
 
 const COMPONENT_PATH: Guide = Guide {
     question: "Which way do positions take through the space of the table?",
-    reading: "Each point is a position; its coordinates are the two chosen principal components.",
+    reading: "A line joins the positions in their order; across and upwards are the two chosen principal components.",
     look_for: "A circle is a pair of sine and cosine: going round it once is one wave. A path that only goes one way is a trend from the first position to the last.",
     sources: &[],
 };
@@ -161,7 +161,7 @@ const HEAD_CROSS_COVARIANCE: Guide = Guide {
 const HEAD_ROTATION: Guide = Guide {
     question: "Are the keys of this head its queries, some tokens on?",
     reading: "Across is the frequency, upwards the angle θ by which a direction is turned from queries to keys; the colour is how much of that frequency it holds. The line has one offset for all frequencies.",
-    look_for: "Where bright cells lie on a straight line, every wave is moved by the same number of tokens. In MiniLM’s layer 1, head 3 it is 0.93, and its profile peaks one token back.",
+    look_for: "Where bright cells lie on a straight line, every wave is moved by the same number of tokens. In MiniLM’s layer 1, head 3 it is 0.96, and its profile peaks one token back.",
     sources: &[cite(
         SinusoidLikeWaves,
         "section 4.4, equations 24 to 27, and Figure 10",
