@@ -148,14 +148,14 @@ impl Rotation {
             let f = f % line.len();
             if f == 0 { Complex::default() } else { line[f] }
         };
-        for f in 0..self.turned.len() {
-            self.amplitudes[[row, f]] = line[f].norm() as f32;
-            if f > 0 {
-                let windowed = at(f) * 0.5 - (at(f - 1) + at(f + 1)) * 0.25;
-                let weight = windowed.norm_sqr() * share;
-                self.turned[f] += Complex::from_polar(weight, angle);
-                self.weight += weight;
-            }
+        for (amplitude, x) in self.amplitudes.row_mut(row).iter_mut().zip(line) {
+            *amplitude = x.norm() as f32;
+        }
+        for (f, turned) in self.turned.iter_mut().enumerate().skip(1) {
+            let windowed = at(f) * 0.5 - (at(f - 1) + at(f + 1)) * 0.25;
+            let weight = windowed.norm_sqr() * share;
+            *turned += Complex::from_polar(weight, angle);
+            self.weight += weight;
         }
     }
 

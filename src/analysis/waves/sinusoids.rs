@@ -63,7 +63,7 @@ impl SinusoidEvidence {
     /// What a few shared frequencies explain.
     #[must_use]
     pub fn few(&self) -> f64 {
-        let few = self.shared.iter().take(FEW).last();
+        let few = self.shared.iter().take(FEW).next_back();
         few.map_or(0.0, |shared| shared.explained)
     }
 
