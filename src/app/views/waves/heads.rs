@@ -41,7 +41,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
                 found.identity_error.max(1e-16)
             )
         });
-        format!("The sum of the scores along each diagonal.{off} Words would add theirs.")
+        format!("The sum of the scores along each diagonal.{off} In a text, words add theirs.")
     });
     let of_turn = Signal::derive(move || match turned() {
         Some(turned) => {
@@ -57,7 +57,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         <FigureCard
             id="head-waves"
             figure=stack
-            caption="In the axes of the SVD of W_Q·W_Kᵀ. As far as the key runs ahead or behind, the head looks to a side. In hidden states of a text, words would lie over these waves."
+            caption="Queries and keys along the singular vectors of W_Q·W_Kᵀ, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves."
             positions
             waiting
         />
@@ -65,7 +65,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             <FigureCard
                 id="head-cross-correlation"
                 figure=correlations
-                caption="Where peaks of many columns meet, the head looks. Words can add narrow peaks."
+                caption="One line a column. The head looks where the peaks of many meet; words can add narrow ones."
                 positions
                 waiting
             />

@@ -55,7 +55,7 @@ fn LayerSpectrum() -> impl IntoView {
             String::new()
         };
         format!(
-            "{so_far}The highest peak of any head, the table entering every layer. In a text later layers get hidden states, in which positions fade."
+            "{so_far}The highest amplitude in any head, with the table itself entering every layer. In a text, later layers get hidden states, in which positions fade."
         )
     });
     view! {
@@ -96,7 +96,7 @@ fn Groups() -> impl IntoView {
     let caption = Signal::derive(move || {
         let seed = seed.get();
         format!(
-            "By where the attention goes that positions alone make (k-means, seed {seed}). A text moves some heads to other groups."
+            "Heads grouped by where positions alone send their attention (k-means, seed {seed}). A text moves some heads to other groups."
         )
     });
     let counts = [(GroupCount::BySilhouette, "best".to_owned())]
@@ -116,7 +116,7 @@ fn Groups() -> impl IntoView {
         <FigureCard
             id="cluster-traces"
             figure=traces
-            caption="Share of attention by offset, mean of each group."
+            caption="The share of attention at each offset, averaged over the heads of a group."
             positions
             waiting
         />

@@ -118,7 +118,7 @@ fn Columns() -> impl IntoView {
             <FigureCard
                 id="columns"
                 figure=lines
-                caption="In hidden states of a text, each value moves by what the word there adds."
+                caption="Single dimensions over the position. In a text, each value moves by what the word there adds."
                 waiting
             >
                 <Segmented
@@ -163,7 +163,7 @@ fn Components(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="component-waves"
                 figure=along
-                caption="Waves, often in pairs of sine and cosine."
+                caption="Each is a wave along the positions, often one of a pair of sine and cosine."
                 waiting
             />
         </div>
@@ -195,13 +195,13 @@ fn Densities(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="density"
                 figure=map
-                caption="Learned values lie like a bell, sines pile up at their ends. Words would widen it."
+                caption="Learned values are spread like a bell, those of a sine pile up at its ends. In a text, words widen the spread."
                 waiting
             />
             <FigureCard
                 id="value-histogram"
                 figure=all
-                caption="A Gaussian of the same mean and variance beside them."
+                caption="All values of the table, and a Gaussian of the same mean and variance."
                 waiting
             />
         </div>
