@@ -92,11 +92,11 @@ proptest! {
         let (q, k) = (wide(&query), wide(&key));
         for t in 1 - n as i64..n as i64 {
             let mut sum = 0.0;
-            for j in 0..r {
+            for (j, weight) in weights.iter().enumerate() {
                 let slow = reference::cross_covariance(q.column(j), k.column(j), t);
                 let fast = found.leading[j].0.at(t).expect("an offset");
                 prop_assert!((fast - slow).abs() < 1e-9 * n as f64, "{fast} {slow}");
-                sum += weights[j] * slow;
+                sum += weight * slow;
             }
             // Eq. 21–23: the diagonal sums of Q·S·Kᵀ.
             let scores = (&q * &ndarray::Array1::from(weights.clone())).dot(&k.t());
@@ -145,7 +145,7 @@ proptest! {
         }).collect();
         for times in 1..4 {
             power = turn.dot(&power);
-            for f in 0..=n / 2 {
+            for (f, &basis_free) in basis_free.iter().enumerate() {
                 let spectrum: Vec<Complex<f64>> = (0..d).map(|c| reference::dft(x.column(c), f)).collect();
                 let mut form = Complex::<f64>::default();
                 for ((a, b), value) in power.indexed_iter() {
@@ -154,7 +154,7 @@ proptest! {
                 let turned: Complex<f64> = found.angles.iter().zip(found.amplitudes.column(f))
                     .map(|(angle, &g)| Complex::from_polar(f64::from(g).powi(2), angle * f64::from(times)))
                     .sum();
-                let idle = Complex::new(basis_free[f], 0.0);
+                let idle = Complex::new(basis_free, 0.0);
                 let off = (form - turned - idle).norm();
                 prop_assert!(off < 1e-4 * (n * d) as f64, "f {f}, power {times}: {form} {turned}");
             }
