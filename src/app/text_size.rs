@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 const KEY: &str = "diagonal-text";
 
-/// Sizes of text in percent, each with what the button says that chooses the next one.
+/// Sizes of text in percent; the button goes from each to the next, and from the last to the first.
 const PERCENTS: [u8; 3] = [100, 125, 150];
 
 /// The size of text.
