@@ -45,6 +45,11 @@ fn waves_part() -> Fetched<AnyView> {
     Ok(views::Waves().into_any())
 }
 
+#[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_images), fallible)]
+fn images_part() -> Fetched<AnyView> {
+    Ok(views::Images().into_any())
+}
+
 #[wasm_split(models, wasm_split_path = leptos::wasm_split, preload(fetch_compare), fallible)]
 fn compare_part() -> Fetched<AnyView> {
     Ok(views::Compare().into_any())
@@ -182,6 +187,10 @@ pub(super) fn part_of(view: View) -> Option<Part> {
         View::Waves => Part {
             fetch: || fetch_waves().boxed_local(),
             make: || waves_part().boxed_local(),
+        },
+        View::Images => Part {
+            fetch: || fetch_images().boxed_local(),
+            make: || images_part().boxed_local(),
         },
         View::Compare => Part {
             fetch: || fetch_compare().boxed_local(),

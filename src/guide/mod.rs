@@ -7,6 +7,7 @@
 mod compare;
 mod encodings;
 mod heads;
+mod images;
 mod kernels;
 mod positions;
 mod training;
@@ -131,6 +132,7 @@ pub fn guide(figure: &str, subject: Subject) -> Option<Guide> {
         .or_else(|| compare::guide(figure))
         .or_else(|| training::guide(figure, subject))
         .or_else(|| waves::guide(figure))
+        .or_else(|| images::guide(figure, subject))
 }
 
 const fn cite(paper: Paper, place: &'static str, says: &'static str) -> Source {

@@ -143,6 +143,24 @@ pub const FIGURES: &[FigureEntry] = &[
     stands("layer-spectrum", "Frequencies by layer", &[View::Waves]),
     stands("head-clusters", "Heads that do alike", &[View::Waves]),
     stands("cluster-traces", "Where each group looks", &[View::Waves]),
+    stands("gaussian-heads", "Where each head looks", &[View::Images]),
+    stands("query-attention", "Attention of one pixel", &[View::Images]),
+    stands("filtered-image", "One image, two ways", &[View::Images]),
+    stands(
+        "convolution-error",
+        "How far from the convolution?",
+        &[View::Images],
+    ),
+    stands(
+        "head-convolution",
+        "Is this head a convolution?",
+        &[View::Images],
+    ),
+    stands(
+        "grid-similarity",
+        "Every patch and its neighbours",
+        &[View::Images],
+    ),
     stands(
         "compare-profiles",
         "Scores by offset, on one axis",

@@ -78,6 +78,8 @@ pub enum View {
     Encodings,
     /// Spectra, components and phases of positions, queries and keys.
     Waves,
+    /// Attention on images: when it is a convolution.
+    Images,
     /// Every open model side by side.
     Compare,
     /// Checkpoints of one model as a timeline.
@@ -91,6 +93,7 @@ pub const VIEWS: &[(View, &str, &str)] = &[
     (View::Kernels, "kernels", "Kernels"),
     (View::Encodings, "encodings", "Encodings"),
     (View::Waves, "waves", "Waves"),
+    (View::Images, "images", "Images"),
     (View::Compare, "compare", "Compare"),
     (View::Training, "training", "Training"),
 ];
