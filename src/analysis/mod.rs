@@ -22,6 +22,7 @@ mod fit_progress;
 mod head;
 mod heads;
 mod identity;
+mod images;
 mod kept;
 mod kernel_fit;
 mod kernels;
@@ -66,6 +67,7 @@ pub use gaussian_fit::{Objective, Reading};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
+pub use images::*;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,

@@ -6,9 +6,11 @@
 mod added_attention;
 mod cell_range;
 mod close_model;
+mod convolution_errors;
 mod correction_effects;
 mod diagonal_cells;
 mod diagonal_deviations;
+mod filter_image;
 mod first_layer_attention;
 mod gather_files;
 mod head_attention;
@@ -132,6 +134,8 @@ questions! {
     head_rotation::HeadRotation,
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
+    filter_image::FilterImage,
+    convolution_errors::ConvolutionErrors,
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
