@@ -25,6 +25,7 @@ mod grid_profile;
 mod head_shares;
 pub mod heads;
 mod heatmap;
+pub mod images;
 mod judgements;
 pub mod kernel_fits;
 mod kernel_function;

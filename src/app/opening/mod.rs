@@ -9,6 +9,7 @@ mod chooser;
 mod closing;
 mod files;
 mod folders;
+mod for_images;
 mod from_web;
 mod gathering;
 mod handed_over;
