@@ -67,7 +67,7 @@ impl Filtered {
             count: 4,
             aspect: self.image.grid.height as f64 / self.image.grid.width as f64,
             narrowest: 150.0,
-            widest: 330.0,
+            widest: 240.0,
             below: BELOW,
         }
     }

@@ -110,7 +110,7 @@ fn Weights() -> impl IntoView {
                 <span class="formula" inner_html=formulas::HEAD_WEIGHTS.0></span>
                 ", which is the kernel’s at the tap that it stands for. A number alone stands for that number times the identity."
             </p>
-            <table>
+            <div><table>
                 <thead>
                     <tr>
                         <th scope="col">"head"</th>
@@ -120,7 +120,7 @@ fn Weights() -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
-            </table>
+            </table></div>
         </details>
     }
 }
