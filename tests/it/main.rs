@@ -3,6 +3,7 @@
 mod address_history;
 mod archives;
 mod asking;
+mod attention_profiles;
 mod autocorrelation;
 mod beside_head;
 mod block_ranges;
@@ -48,6 +49,7 @@ mod oracles;
 mod page_title;
 mod painting;
 mod parameter_count;
+mod patch_maps;
 mod permutation;
 mod pictures;
 mod profiles;

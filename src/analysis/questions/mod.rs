@@ -12,6 +12,7 @@ mod diagonal_deviations;
 mod first_layer_attention;
 mod gather_files;
 mod head_attention;
+mod head_convolutions;
 mod head_deviations;
 mod head_fit;
 mod head_fits;
@@ -26,6 +27,7 @@ mod layer_spectra;
 mod model_overview;
 mod open_model;
 mod open_otherwise;
+mod patch_similarity;
 mod position_overview;
 mod position_tile;
 mod sinusoid_test;
@@ -132,6 +134,8 @@ questions! {
     head_rotation::HeadRotation,
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
+    head_convolutions::HeadConvolutions,
+    patch_similarity::PatchSimilarity,
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
