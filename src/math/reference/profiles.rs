@@ -1,4 +1,4 @@
-//! Tables and attention on images the slow way.
+//! Profiles of attention and tables on other grids the slow way.
 
 use ndarray::Array2;
 
