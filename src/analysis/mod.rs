@@ -23,6 +23,7 @@ mod head;
 mod head_convolution;
 mod heads;
 mod identity;
+mod images;
 mod kept;
 mod kernel_fit;
 mod kernels;
@@ -71,6 +72,7 @@ pub use head_convolution::{
 };
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
+pub use images::*;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,

@@ -15,11 +15,13 @@ mod autocorrelation;
 mod blocks;
 mod centred;
 mod components;
+mod convolution;
 mod cross_covariance;
 mod density;
 mod diagonals;
 mod finite_columns;
 mod fourier;
+mod gaussian_attention;
 mod grid;
 mod grid_toeplitz;
 mod head_clusters;
@@ -51,10 +53,12 @@ pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;
 pub use components::Components;
+pub use convolution::{ConvolutionKernel, Padding, TapSide};
 pub use cross_covariance::{CrossCovariance, CrossCovariances};
 pub use density::Density;
 pub use diagonals::DiagonalSummer;
 pub use finite_columns::{FiniteColumns, NoWaves};
+pub use gaussian_attention::{Covariance, QuadraticHead, Width};
 pub use head_clusters::{
     GroupCount, HeadClusters, MOST_GROUPS, Reach, TRACE_REACH, TRACED_POSITIONS, Trace,
 };

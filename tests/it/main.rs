@@ -33,6 +33,7 @@ mod guide;
 mod head_figures;
 mod head_waves;
 mod hostile;
+mod images;
 mod kernel_fit;
 mod kernel_view;
 mod late;

@@ -6,9 +6,11 @@
 mod added_attention;
 mod cell_range;
 mod close_model;
+mod convolution_errors;
 mod correction_effects;
 mod diagonal_cells;
 mod diagonal_deviations;
+mod filter_image;
 mod first_layer_attention;
 mod gather_files;
 mod head_attention;
@@ -134,6 +136,8 @@ questions! {
     head_rotation::HeadRotation,
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
+    filter_image::FilterImage,
+    convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,
     patch_similarity::PatchSimilarity,
     model_overview::ModelOverview,

@@ -1,0 +1,48 @@
+//! What do heads make of an image, and what does the convolution that they should be?
+
+use crate::{
+    analysis::{
+        Compute, Desk, Failure, FilterSetting, FilteredImage, Opened, Reply, SingleAnswer, Urgency,
+        Watch, compute::Job,
+    },
+    checkpoint::ByteSource,
+};
+use serde::{Deserialize, Serialize};
+
+/// An image, filtered both ways. It is about no model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FilterImage {
+    /// What is filtered, with what.
+    pub of: FilterSetting,
+}
+
+impl SingleAnswer for FilterImage {
+    type Answer = FilteredImage;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        None
+    }
+
+    fn succeeds(&self, _earlier: &Self) -> bool {
+        // While a head is pulled, the picture of a moment ago stands.
+        true
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<FilteredImage, Failure> {
+        Ok(desk.compute(Filter(self.of)).await)
+    }
+}
+
+struct Filter(FilterSetting);
+
+impl Job for Filter {
+    type Output = FilteredImage;
+
+    async fn run(self, watch: &impl Watch) -> FilteredImage {
+        self.0.filter(watch).await
+    }
+}
