@@ -99,8 +99,8 @@ fn step_of(grid: Grid) -> usize {
 /// What is said of positions that are not those of an image's patches.
 pub(super) fn no_patches() -> Failure {
     Failure::not_there(
-        "This needs the positions of an image’s patches, and these stand in one row. ViT, DeiT, CLIP and DINOv2 have a \
-         table of patches, BEiT and Swin scores by rows and columns; of the presets, those for images have one.",
+        "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, DeiT, DINOv2 or \
+         CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and columns.",
     )
 }
 

@@ -3,6 +3,7 @@
 mod address_history;
 mod archives;
 mod asking;
+mod attention_cnn;
 mod attention_profiles;
 mod autocorrelation;
 mod beside_head;

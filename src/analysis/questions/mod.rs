@@ -33,6 +33,7 @@ mod patch_similarity;
 mod position_overview;
 mod position_tile;
 mod sinusoid_test;
+mod stored_gaussians;
 mod table_columns;
 mod table_tile;
 mod table_waves;
@@ -140,6 +141,7 @@ questions! {
     convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,
     patch_similarity::PatchSimilarity,
+    stored_gaussians::StoredGaussians,
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
