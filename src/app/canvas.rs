@@ -14,7 +14,7 @@ use plotters_canvas::CanvasBackend;
 use std::cell::RefCell;
 use wasm_bindgen::{Clamped, JsCast};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, Path2d};
+use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageBitmap, ImageData, Path2d};
 
 /// Paints a scene, `scale` device pixels to a CSS pixel. With no paper, what is not drawn is transparent.
 pub(super) fn paint(
@@ -245,4 +245,27 @@ fn put_pixels(canvas: &HtmlCanvasElement, raster: &Raster) -> Option<()> {
     let pixels = Clamped(&raster.rgba[..]);
     let data = ImageData::new_with_u8_clamped_array_and_sh(pixels, width, height).ok()?;
     context.put_image_data(&data, 0.0, 0.0).ok()
+}
+
+/// The red, green and blue of an image scaled to a size, on white.
+pub(super) fn scaled_pixels(image: &ImageBitmap, width: u32, height: u32) -> Option<Vec<u8>> {
+    let canvas = new_canvas()?;
+    canvas.set_width(width);
+    canvas.set_height(height);
+    let context = context(&canvas)?;
+    let (across, down) = (f64::from(width), f64::from(height));
+    context.set_fill_style_str("#ffffff");
+    context.fill_rect(0.0, 0.0, across, down);
+    context.set_image_smoothing_enabled(true);
+    context
+        .draw_image_with_image_bitmap_and_dw_and_dh(image, 0.0, 0.0, across, down)
+        .ok()?;
+    let read = context.get_image_data(0.0, 0.0, across, down).ok()?;
+    let pixels = read.data();
+    Some(
+        pixels
+            .chunks_exact(4)
+            .flat_map(|pixel| pixel[..3].to_vec())
+            .collect(),
+    )
 }

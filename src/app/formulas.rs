@@ -127,3 +127,23 @@ pub(super) const FLAT_LINES: Formula = Formula(
 pub(super) const PHASORS: Formula = Formula(
     "<math><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo>=</mo><msup><mi>base</mi><mrow><mo>−</mo><mn>2</mn><mi>m</mi><mo>/</mo><msub><mi>d</mi><mtext>model</mtext></msub></mrow></msup></math>",
 );
+
+/// The score of a quadratic head (slides on attention and convolution, equation 15).
+pub(super) const QUADRATIC: Formula = Formula(
+    "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>=</mo><mo>−</mo><mi>α</mi><mo stretchy=\"false\">(</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>δ</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo>−</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>δ</mi><mo>=</mo><mi>k</mi><mo>−</mo><mi>q</mi></math>",
+);
+
+/// What softmax makes of it, but for a factor.
+pub(super) const GAUSSIAN_ATTENTION: Formula = Formula(
+    "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>∝</mo><mi>exp</mi><mo stretchy=\"false\">(</mo><mo>−</mo><mi>α</mi><msup><mrow><mo stretchy=\"false\">‖</mo><mi>k</mi><mo>−</mo><mi>q</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// What a layer makes of an image, without bias (equation 10).
+pub(super) const MULTI_HEAD: Formula = Formula(
+    "<math><msub><mi>Y</mi><mrow><mi>q</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>h</mi></munder><munder><mo>∑</mo><mi>k</mi></munder><msubsup><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msub><mi>X</mi><mrow><mi>k</mi></mrow></msub><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup></math>",
+);
+
+/// By what a head hands on what it sees.
+pub(super) const HEAD_WEIGHTS: Formula = Formula(
+    "<math><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mo>=</mo><msubsup><mi>W</mi><mi>val</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msubsup><mi>W</mi><mi>out</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup></math>",
+);

@@ -8,6 +8,7 @@
 use super::{
     details::Details,
     guide::GuideText,
+    number_table::NumberTable,
     opening::{Chooser, FromWeb, PaperList},
     saving::PictureChooser,
     tools::Tools,
@@ -70,6 +71,11 @@ fn guide_part() -> Fetched<AnyView> {
     Ok(GuideText().into_any())
 }
 
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_numbers), fallible)]
+fn numbers_part() -> Fetched<AnyView> {
+    Ok(NumberTable().into_any())
+}
+
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_from_web), fallible)]
 fn from_web_part() -> Fetched<AnyView> {
     Ok(FromWeb().into_any())
@@ -115,6 +121,12 @@ pub(super) const DETAILS: Part = Part {
 pub(super) const GUIDE: Part = Part {
     fetch: || fetch_guide().boxed_local(),
     make: || guide_part().boxed_local(),
+};
+
+/// The numbers of a figure.
+pub(super) const NUMBERS: Part = Part {
+    fetch: || fetch_numbers().boxed_local(),
+    make: || numbers_part().boxed_local(),
 };
 
 /// What opens models by name or address.

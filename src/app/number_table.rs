@@ -1,11 +1,23 @@
-//! A figure's numbers as a table, for those who read rather than see, made when it is unfolded.
+//! A figure's numbers as a table, for those who read rather than see, made when it is unfolded. What makes it comes with
+//! the part of the page that is fetched after the first figure.
 
-use super::{figure_view::AnyFigure, state::State};
+use super::{
+    figure_view::AnyFigure,
+    later::{self, Later},
+    state::State,
+};
 use crate::{figure::Table, link::unfold};
-use leptos::{html, prelude::*};
+use leptos::{context::Provider, html, prelude::*};
 
 /// Rows of numbers shown under a figure; a download has them all.
 const ROWS_SHOWN: usize = 64;
+
+/// The figure whose numbers are shown.
+#[derive(Clone, Copy)]
+struct NumbersOf {
+    title: &'static str,
+    figure: Signal<Option<AnyFigure>>,
+}
 
 /// The numbers of a figure, folded away.
 #[component]
@@ -30,18 +42,25 @@ pub(super) fn Numbers(
                 .update(|link| unfold(&mut link.unfolded.numbers, id, details.open()));
         }
     };
-    let table = move || {
-        let figure = open.get().then(|| figure.get()).flatten()?;
-        Some(number_table(title, &figure.table()))
-    };
     view! {
         <details class="numbers" node_ref=details open=open on:toggle=toggle>
             <summary>"Numbers"</summary>
             <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>
-                {table}
+                <Show when=move || open.get()>
+                    <Provider value=NumbersOf { title, figure }>
+                        <Later part=later::NUMBERS inline=true/>
+                    </Provider>
+                </Show>
             </div>
         </details>
     }
+}
+
+/// The table.
+#[component]
+pub(super) fn NumberTable() -> impl IntoView {
+    let NumbersOf { title, figure } = expect_context();
+    move || Some(number_table(title, &figure.get()?.table()))
 }
 
 fn number_table(title: &str, table: &Table) -> impl IntoView + use<> {

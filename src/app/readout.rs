@@ -25,15 +25,19 @@ pub(super) fn Readout(
         offset.map_or(NONE.to_owned(), signed)
     };
     let readings = Memo::new(move |_| read.run(state.cursor()));
-    let names = move || {
+    let names = Memo::new(move |_| {
         readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
-    };
+    });
     let value = move |name: &'static str| {
         readings.with(|readings| {
             let reading = readings.iter().find(|(other, _)| *other == name);
             let value = reading.and_then(|(_, value)| *value);
             value.map_or(NONE.to_owned(), number)
         })
+    };
+    let values = move || {
+        let entry = |name| view! { <div><dt>{name}</dt><dd>{move || value(name)}</dd></div> };
+        names.get().into_iter().map(entry).collect_view()
     };
     let hint = move || {
         if state.link.with(|link| link.cursor.pin.is_some()) {
@@ -48,9 +52,7 @@ pub(super) fn Readout(
                 <div><dt>"query i"</dt><dd>{move || place(cell().map(|(i, _)| i))}</dd></div>
                 <div><dt>"key j"</dt><dd>{move || place(cell().map(|(_, j)| j))}</dd></div>
                 <div class="accent"><dt>"offset k"</dt><dd>{offset}</dd></div>
-                <For each=names key=|name| *name let:name>
-                    <div><dt>{name}</dt><dd>{move || value(name)}</dd></div>
-                </For>
+                {values}
             </dl>
             <p>{hint}</p>
         </section>

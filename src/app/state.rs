@@ -2,6 +2,7 @@
 //! is what is open, what is said, and where the pointer is.
 
 use super::{
+    engine::NamedFile,
     message::{Action, Message},
     saving::request::PictureChoice,
     shelf_item::ShelfItem,
@@ -57,6 +58,8 @@ pub(super) struct State {
     pub(super) undo: RwSignal<UndoHistory<Kernels>>,
     /// How pictures are saved.
     pub(super) pictures: RwSignal<PictureChoice>,
+    /// An image that somebody handed over, by its name, for the view of images.
+    pub(super) own_image: RwSignal<Option<NamedFile>, LocalStorage>,
     /// What is known of the open model.
     summary: Memo<Option<Arc<ModelSummary>>>,
     /// The open head.
@@ -110,6 +113,7 @@ impl State {
             start: StoredValue::new(default_kernels()),
             undo: RwSignal::new(UndoHistory::default()),
             pictures: RwSignal::new(PictureChoice::default()),
+            own_image: RwSignal::new_local(None),
             summary,
             head,
             cells,

@@ -139,13 +139,13 @@ fn column_name(field: &str) -> String {
 }
 
 /// The rows of a table, field by field.
-struct Records<'a> {
+pub(super) struct Records<'a> {
     rest: &'a str,
     separator: char,
 }
 
 impl<'a> Records<'a> {
-    fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         let rest = text.trim_start_matches('\u{feff}');
         // Whichever stands in the header first: names hold neither.
         let separator = rest

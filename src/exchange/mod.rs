@@ -11,12 +11,14 @@
 //! [`MODULE`] is a PyTorch module that loads the third of them.
 
 mod csv;
+mod heads_csv;
 mod json;
 mod kernel_file;
 mod kernel_format;
 mod safetensors;
 
 pub use csv::{from_csv, looks_like_csv, to_csv};
+pub use heads_csv::{heads_of_csv, looks_like_heads};
 pub use json::{FORMAT, from_json, to_json};
 pub use kernel_file::KernelFile;
 pub use kernel_format::{KERNEL_FORMATS, KernelFormat};

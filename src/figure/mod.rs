@@ -26,6 +26,7 @@ mod head_patterns;
 mod head_shares;
 pub mod heads;
 mod heatmap;
+pub mod images;
 mod judgements;
 pub mod kernel_fits;
 mod kernel_function;

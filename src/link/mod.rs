@@ -13,6 +13,7 @@ pub mod encodings;
 mod figures;
 mod fit_order;
 mod head_order;
+mod images;
 mod kernel_questions;
 mod kernel_sliders;
 mod misread;
@@ -38,6 +39,10 @@ pub use encodings::{EncodingsSection, OpenCell, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
+pub use images::{
+    ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, ImagesSection, LONGEST_KERNEL, SPACINGS,
+    STRIDES,
+};
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, LONGEST_PREFIX, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use misread::Misread;
@@ -127,6 +132,8 @@ pub struct Link {
     pub tokens: Unread<TokensSection>,
     /// What is chosen in the view of waves.
     pub waves: Unread<WavesSection>,
+    /// What is chosen in the view of images.
+    pub images: Unread<ImagesSection>,
     /// How compared models are laid out.
     pub compare: Unread<CompareSection>,
     /// Where the timeline of a run stands.
@@ -162,6 +169,7 @@ impl Link {
             kernel_questions: Unread::carry(&mut pairs),
             tokens: Unread::carry(&mut pairs),
             waves: Unread::carry(&mut pairs),
+            images: Unread::carry(&mut pairs),
             compare: Unread::carry(&mut pairs),
             training: Unread::carry(&mut pairs),
             models: Unread::carry(&mut pairs),
@@ -190,6 +198,7 @@ impl Link {
             self.kernel_questions.texts(),
             self.tokens.texts(),
             self.waves.texts(),
+            self.images.texts(),
             self.training.texts(),
             self.models.texts(),
             self.notes.texts(),

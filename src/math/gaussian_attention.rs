@@ -103,6 +103,19 @@ impl QuadraticHead {
         }
     }
 
+    /// The covariance of its Gaussian; of a round head (1 / 2α)·I.
+    #[must_use]
+    pub fn covariance(self) -> Covariance {
+        match self.width {
+            Width::Round(alpha) => Covariance {
+                yy: 0.5 / alpha,
+                yx: 0.0,
+                xx: 0.5 / alpha,
+            },
+            Width::Oval(covariance) => covariance,
+        }
+    }
+
     fn form(self) -> Form {
         match self.width {
             Width::Round(alpha) => Form {

@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
-    ("exchange", &["encoding"]),
+    ("exchange", &["math", "encoding"]),
     ("checkpoint", &["late", "encoding", "exchange"]),
     ("model", &["math", "encoding", "checkpoint"]),
     (

@@ -52,8 +52,8 @@ impl Opener {
         self.engine.run(CloseModel { id }, Vec::new(), |_| {});
         self.engine.forget(id);
         self.kept.update_value(|kept| {
-            kept.failed.remove(&id);
-            kept.early_reads.remove(&id);
+            kept.failed.remove(id);
+            kept.early_reads.remove(id);
         });
     }
 }

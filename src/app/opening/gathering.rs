@@ -96,7 +96,7 @@ impl Opener {
         let on_shelf = self.state.item(id).map(|item| item.title);
         on_shelf.unwrap_or_else(|| {
             self.kept.with_value(|kept| {
-                let asked = kept.failed.get(&id);
+                let asked = kept.failed.get(id);
                 asked.map_or_else(String::new, |asked| asked.reference.title().to_owned())
             })
         })
@@ -105,7 +105,7 @@ impl Opener {
     /// Opens a model anew with a file that it lacked.
     pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
         let failed = || {
-            let failed = self.kept.with_value(|kept| kept.failed.get(&to).cloned())?;
+            let failed = self.kept.with_value(|kept| kept.failed.get(to).cloned())?;
             let opened = self.anew(to);
             Some(OpeningRequest { opened, ..failed })
         };

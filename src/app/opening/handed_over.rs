@@ -28,7 +28,7 @@ fn handed_over_part() -> Result<Take, SplitLoaderError> {
 
 fn take_now(opener: Opener, what: HandedOver) {
     match what {
-        HandedOver::Files(files) => opener.gather(files),
+        HandedOver::Files(files) => opener.sort(files),
         HandedOver::Folders(entries) => opener.open_folders(entries),
         HandedOver::Shard(file, to) => opener.give_shard(file, to),
     }

@@ -77,9 +77,7 @@ impl Opener {
             Action::FetchRest(id) => self.fetch_rest(id),
             Action::OpenAgain => self.open_again(),
             Action::GiveShard { shard, to, .. } => {
-                let file = self
-                    .kept
-                    .try_update_value(|kept| kept.shards.remove(&shard));
+                let file = self.kept.try_update_value(|kept| kept.shards.remove(shard));
                 if let Some(file) = file.flatten() {
                     self.take(HandedOver::Shard(file, to));
                 }

@@ -5,10 +5,12 @@
 //! open stays until the new one is. What it takes to open a model again stays with the engine.
 
 mod again;
+mod by_number;
 mod chooser;
 mod closing;
 mod files;
 mod folders;
+mod for_images;
 mod from_web;
 mod gathering;
 mod handed_over;
@@ -30,6 +32,7 @@ pub(super) use other_hosts::hub;
 pub(super) use paper_list::PaperList;
 
 use again::Interrupted;
+use by_number::ByNumber;
 
 use super::{
     engine::{Engine, NamedFile},
@@ -42,7 +45,6 @@ use crate::{
     model::Choice,
 };
 use leptos::prelude::*;
-use std::collections::BTreeMap;
 
 /// Opens things.
 #[derive(Debug, Clone, Copy)]
@@ -58,11 +60,11 @@ struct OpenerMemory {
     /// Counts models, openings and loose shards.
     count: u32,
     /// Bytes read of files that are not on the shelf yet.
-    early_reads: BTreeMap<ModelId, (u64, u64)>,
+    early_reads: ByNumber<(u64, u64)>,
     /// What could not be opened: a file that is handed over later may be what it lacked.
-    failed: BTreeMap<ModelId, OpeningRequest>,
+    failed: ByNumber<OpeningRequest>,
     /// Shards of which nobody has said yet where they belong.
-    shards: BTreeMap<u32, NamedFile>,
+    shards: ByNumber<NamedFile>,
     /// What the network has kept from succeeding.
     waiting: Vec<Interrupted>,
 }
@@ -185,7 +187,7 @@ impl Opener {
 
     fn choose(self, id: ModelId, reference: ModelRef, choice: Choice, show: bool) {
         let kept = self.engine.kept(id);
-        let failed = self.kept.with_value(|kept| kept.failed.get(&id).cloned());
+        let failed = self.kept.with_value(|kept| kept.failed.get(id).cloned());
         let (origin, files) = match (kept, failed) {
             (Some(kept), _) => (kept.origin, kept.files),
             (None, Some(failed)) => (failed.origin, failed.files),

@@ -25,7 +25,7 @@ impl Opener {
             Heard::Piece(Opening::Opened(summary)) => {
                 self.no_longer_chosen(asked.opened.id);
                 self.kept.update_value(|kept| {
-                    kept.failed.remove(&asked.opened.id);
+                    kept.failed.remove(asked.opened.id);
                 });
                 self.engine.keep(Reopening {
                     opened: asked.opened,

@@ -49,7 +49,7 @@ impl Opener {
         let wanted = self.wanted(&reference);
         let early = self
             .kept
-            .try_update_value(|kept| kept.early_reads.remove(&id));
+            .try_update_value(|kept| kept.early_reads.remove(id));
         let item = ShelfItem {
             opened: Some(asked.opened),
             summary: Some(Arc::new(summary)),

@@ -1,0 +1,160 @@
+//! What is filtered and with which kernel.
+
+use super::demonstration::Demonstration;
+use crate::{
+    analysis::{IMAGE_KERNELS, SAMPLES, SIDES, Sample, kernel_of, kernel_text},
+    app::controls::{Segmented, Select, options},
+    link::{LONGEST_KERNEL, SPACINGS, STRIDES},
+    math::{Padding, TapSide},
+};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+/// The image and its size.
+#[component]
+pub(super) fn ImageChoice() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let samples = SAMPLES
+        .iter()
+        .map(|(sample, _, name)| (Some(*sample), *name));
+    let own = shown.own.name;
+    // The page's one field for files takes images, too.
+    let open = move || {
+        let field = document().get_element_by_id("open-file");
+        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+            field.click();
+        }
+    };
+    let sample = shown.part(|chosen| chosen.sample);
+    let missing = move || {
+        let is_missing = sample.get().is_none() && own.get().is_none();
+        is_missing.then_some(
+            "The link speaks of an image that is not in it. Choose it again, or another one.",
+        )
+    };
+    let name = move || {
+        own.get()
+            .map(|name| view! { <span class="hint">{name}</span> })
+    };
+    let choose = move |sample: Option<Sample>| {
+        if sample.is_none() && own.get_untracked().is_none() {
+            open();
+        }
+        shown.choose(|chosen| chosen.sample = sample);
+    };
+    view! {
+        <div class="controls">
+            <Select
+                label="Image"
+                options=options(samples.map(|(sample, name)| (sample, name.to_owned())).chain([(None, "Your own".to_owned())]))
+                value=sample
+                set=choose
+            />
+            <Select
+                label="Pixels a side"
+                options=options(SIDES.map(|side| (side, side.to_string())))
+                value=shown.part(|chosen| chosen.side)
+                set=move |side| shown.choose(|chosen| chosen.side = side)
+            />
+            <button type="button" on:click=move |_| open()>"Open an image"</button>
+            {name}
+            <span class="hint" role="status">{missing}</span>
+        </div>
+    }
+}
+
+/// The kernel: one by name, or one that is written down.
+#[component]
+pub(super) fn KernelChoice() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let text = shown.part(|chosen| chosen.kernel.clone());
+    // The place in the list; the last entry is a kernel that somebody wrote.
+    let at = Memo::new(move |_| {
+        let known = IMAGE_KERNELS
+            .iter()
+            .position(|kernel| text.with(|text| text == kernel.id));
+        known.unwrap_or(IMAGE_KERNELS.len())
+    });
+    let names = IMAGE_KERNELS.iter().map(|kernel| kernel.title);
+    let names = names.chain(["Written below"]).enumerate();
+    let written = Memo::new(move |_| {
+        text.with(
+            |text| match IMAGE_KERNELS.iter().find(|kernel| kernel.id == text) {
+                Some(kernel) => kernel.text.to_owned(),
+                None => text
+                    .replace(';', "; ")
+                    .replace(',', " ")
+                    .replace('|', " / "),
+            },
+        )
+    });
+    let refused: RwSignal<Option<String>> = RwSignal::new(None);
+    let take = move |typed: String| {
+        if typed.chars().count() > LONGEST_KERNEL {
+            refused.set(Some(format!("Write at most {LONGEST_KERNEL} characters.")));
+            return;
+        }
+        match kernel_of(&typed) {
+            Ok(_) => {
+                refused.set(None);
+                shown.choose(|chosen| chosen.kernel = kernel_text(&typed));
+            }
+            Err(why) => refused.set(Some(why)),
+        }
+    };
+    let said = move || refused.get().or_else(|| shown.kernel_fault());
+    let is_refused = move || said().is_some().then_some("true");
+    view! {
+        <div class="controls">
+            <Select
+                label="Kernel"
+                options=options(names)
+                value=at
+                set=move |at: usize| {
+                    refused.set(None);
+                    if let Some(kernel) = IMAGE_KERNELS.get(at) {
+                        shown.choose(|chosen| chosen.kernel = kernel.id.to_owned());
+                    }
+                }
+            />
+            <Select
+                label="Taps apart"
+                options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
+                value=shown.part(|chosen| chosen.spacing)
+                set=move |spacing| shown.choose(|chosen| chosen.spacing = spacing)
+            />
+            <Select
+                label="Stride"
+                options=options(STRIDES.map(|stride| (stride, stride.to_string())))
+                value=shown.part(|chosen| chosen.stride)
+                set=move |stride| shown.choose(|chosen| chosen.stride = stride)
+            />
+        </div>
+        <label class="field kernel-text">
+            <span>"Its weights, row by row"</span>
+            <textarea
+                rows="2"
+                spellcheck="false"
+                aria-invalid=is_refused
+                prop:value=written
+                on:change:target=move |event| take(event.target().value())
+            ></textarea>
+            <span class="allowed" aria-live="polite">{said}</span>
+        </label>
+        <div class="controls">
+            <Segmented
+                label="A tap reads the pixel"
+                options=options([(TapSide::AsWritten, "where it is written, q + δ"), (TapSide::Turned, "opposite, q − δ (eq. 8)")])
+                value=shown.part(|chosen| chosen.taps)
+                set=move |taps| shown.choose(|chosen| chosen.taps = taps)
+            />
+            <Segmented
+                label="Beyond the edge the convolution finds"
+                options=options([(Padding::Edge, "the edge again"), (Padding::Zeros, "zeros")])
+                value=shown.part(|chosen| chosen.padding)
+                set=move |padding| shown.choose(|chosen| chosen.padding = padding)
+            />
+        </div>
+    }
+}

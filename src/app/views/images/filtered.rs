@@ -1,0 +1,172 @@
+//! What heads and convolution make of the image, how far apart they are, and the weights that make them meet.
+
+use super::demonstration::Demonstration;
+use crate::{
+    analysis::{ConvolutionErrors, ErrorAtAlpha, FilterImage},
+    app::{
+        engine::Engine,
+        figure_card::FigureCard,
+        figure_view::{picture, ready},
+        formulas,
+    },
+    figure::{
+        images::{ErrorCurve, Filtered, filtered_signal},
+        number,
+    },
+    math::{ConvolutionKernel, Padding, TapSide, Width},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The pictures and the curve.
+#[component]
+pub(super) fn FilteredImages() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let engine = Engine::from_context();
+    let answer = engine.ask(move || {
+        Some(FilterImage {
+            of: shown.setting(),
+        })
+    });
+    let pictures = picture(move || {
+        let (question, made) = answer.get_with_question()?;
+        let image = question.of.image.pixels();
+        if image.grid.height == 1 {
+            ready(filtered_signal(&image, &made))
+        } else {
+            ready(Filtered::new(image, &made))
+        }
+    });
+    let errors = engine.ask(move || {
+        // The curve is of round heads: how wide the heads are now is nothing to it.
+        let mut of = shown.setting();
+        for head in &mut of.heads {
+            head.width = Width::Round(0.0);
+        }
+        Some(ConvolutionErrors { of })
+    });
+    let now = Signal::derive(move || answer.with(|made| made.map(|made| made.error)));
+    let curve = picture(move || ready(ErrorCurve::new(&errors.get()?, now.get())));
+    let caption = Signal::derive(move || {
+        now.get()
+            .map_or(String::new(), |now| error_words(now, shown))
+    });
+    view! {
+        <FigureCard
+            id="filtered-image"
+            figure=pictures
+            caption
+            formula=formulas::MULTI_HEAD
+            waiting=Signal::derive(move || answer.waiting())
+        />
+        <FigureCard
+            id="convolution-error"
+            figure=curve
+            caption="The greatest difference as a share of the convolution’s range, by α of every head: black over the whole image, blue away from its edge. The dot is where the heads are now."
+            partial=Signal::derive(move || errors.is_pending())
+            waiting=Signal::derive(move || errors.waiting())
+        />
+        <Weights/>
+    }
+}
+
+/// How far apart they are, and why that is so at the edge.
+fn error_words(error: ErrorAtAlpha, shown: Demonstration) -> String {
+    let zeros = shown.setting().padding == Padding::Zeros;
+    let edge = match (zeros, error.inside) {
+        (true, Some(inside)) => format!(
+            " Softmax stays inside the image, so that heads cannot see zeros beyond its edge; away from the edge the difference is {}.",
+            number(inside)
+        ),
+        (true, None) => {
+            " The kernel is as large as the image: every pixel sees the edge.".to_owned()
+        }
+        (false, _) => String::new(),
+    };
+    format!(
+        "They differ by at most {} where the convolution’s values span {}.{edge}",
+        number(error.greatest),
+        number(error.range)
+    )
+}
+
+/// W⁽ʰ⁾ of every head: what Lemma 1 asks for.
+#[component]
+fn Weights() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let rows = move || {
+        let kernel = shown.kernel();
+        let count = shown.heads.with(Vec::len);
+        let taps = shown.part(|chosen| chosen.taps).get();
+        (0..count)
+            .map(|head| view! { <WeightRow kernel=Arc::clone(&kernel) head taps/> })
+            .collect_view()
+    };
+    view! {
+        <details class="head-weights">
+            <summary>"The weights that make it so (Lemma 1)"</summary>
+            <p class="hint">
+                "Head h hands on what it sees by the matrix "
+                <span class="formula" inner_html=formulas::HEAD_WEIGHTS.0></span>
+                ", which is the kernel’s at the tap that it stands for. A number alone stands for that number times the identity."
+            </p>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">"head"</th>
+                        <th scope="col">"looks at (Δy, Δx)"</th>
+                        <th scope="col">"its tap δ"</th>
+                        <th scope="col">"W⁽ʰ⁾, from channel to channel"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </details>
+    }
+}
+
+#[component]
+fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let centre = move || {
+        let centre = shown
+            .heads
+            .with(|heads| heads.get(head).map(|head| head.centre));
+        centre.map_or(String::new(), |(y, x)| {
+            format!("({}, {})", number(y), number(x))
+        })
+    };
+    let (tap, weights) = if head < kernel.taps() {
+        let (dy, dx) = kernel.shift(head);
+        let tap = format!("({}, {})", number(dy as f64), number(dx as f64));
+        (tap, matrix_words(kernel.matrix(head), kernel.channels.1))
+    } else {
+        ("none".to_owned(), "0".to_owned())
+    };
+    let place = (head < kernel.taps()).then(|| taps.shift(kernel.shift(head)));
+    let moved = move || {
+        let centre = shown
+            .heads
+            .with(|heads| heads.get(head).map(|head| head.centre));
+        let place = place.map(|(y, x)| (y as f64, x as f64));
+        (place.is_some() && centre != place).then_some(" moved from its place")
+    };
+    view! {
+        <tr>
+            <th scope="row">{head + 1}</th>
+            <td>{centre}<span class="hint">{moved}</span></td>
+            <td>{tap}</td>
+            <td>{weights}</td>
+        </tr>
+    }
+}
+
+/// A matrix in a line: rows apart by semicolons.
+fn matrix_words(matrix: &[f64], columns: usize) -> String {
+    let row = |row: &[f64]| {
+        let numbers: Vec<String> = row.iter().map(|&value| number(value)).collect();
+        numbers.join(" ")
+    };
+    let rows: Vec<String> = matrix.chunks(columns.max(1)).map(row).collect();
+    rows.join("; ")
+}

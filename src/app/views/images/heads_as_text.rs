@@ -1,0 +1,50 @@
+//! The heads as a table that can be read, copied and written: what the figure saves as CSV.
+
+use super::demonstration::Demonstration;
+use crate::{
+    exchange::heads_of_csv,
+    figure::{Figure, images::GaussianHeads},
+};
+use leptos::prelude::*;
+
+/// The table, folded until somebody wants it.
+#[component]
+pub(super) fn HeadsAsText() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let text = Memo::new(move |_| {
+        let table = shown
+            .heads
+            .with(|heads| GaussianHeads::new(heads, 0, None).table());
+        table.csv()
+    });
+    let refused: RwSignal<Option<String>> = RwSignal::new(None);
+    // What was said of a text is not true of another.
+    Effect::new(move || {
+        text.track();
+        refused.set(None);
+    });
+    let take = move |typed: String| match heads_of_csv(&typed) {
+        Ok(heads) => {
+            refused.set(None);
+            shown.choose(|chosen| chosen.heads = Some(heads));
+        }
+        Err(why) => refused.set(Some(format!("No heads were taken: {why}"))),
+    };
+    let is_refused = move || refused.with(|why| why.is_some().then_some("true"));
+    view! {
+        <details class="heads-as-text">
+            <summary>"The heads as a table"</summary>
+            <label class="field">
+                <span>"A row a head; paste another table, or open one as a CSV file"</span>
+                <textarea
+                    rows="11"
+                    spellcheck="false"
+                    aria-invalid=is_refused
+                    prop:value=text
+                    on:change:target=move |event| take(event.target().value())
+                ></textarea>
+                <span class="allowed" aria-live="polite">{refused}</span>
+            </label>
+        </details>
+    }
+}

@@ -1,0 +1,98 @@
+//! Somebody's own image: chosen or dropped like every file, decoded by the browser, scaled, and never sent anywhere.
+
+use crate::{
+    analysis::OwnImage,
+    app::{canvas, state::State},
+    math::Grid,
+};
+use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, ImageBitmap};
+
+/// Larger files are not decoded: a phone would run out of memory.
+const LARGEST_FILE: f64 = 64e6;
+
+/// An image that somebody opened.
+#[derive(Clone, Copy)]
+pub(super) struct OwnImages {
+    state: State,
+    /// Its pixels, once they are decoded.
+    pub(super) image: RwSignal<Option<OwnImage>>,
+    /// Its name, from then on.
+    pub(super) name: RwSignal<Option<String>>,
+}
+
+impl OwnImages {
+    /// Decodes the file that was handed over last, for the chosen size and again for another.
+    pub(super) fn new(state: State, now: Memo<usize>) -> Self {
+        let images = Self {
+            state,
+            image: RwSignal::new(None),
+            name: RwSignal::new(None),
+        };
+        Effect::new(move || {
+            let side = now.get();
+            if let Some((name, file)) = state.own_image.get() {
+                spawn_local(async move {
+                    let decoded = decoded(&name, &file, side).await;
+                    // By now another size may be chosen, or the view be gone.
+                    if now.try_get_untracked() == Some(side) {
+                        images.take(name, decoded);
+                    }
+                });
+            }
+        });
+        images
+    }
+
+    fn take(self, name: String, decoded: Result<OwnImage, String>) {
+        match decoded {
+            Ok(image) => {
+                let is_new = self.name.get_untracked().as_ref() != Some(&name);
+                self.image.set(Some(image));
+                self.name.set(Some(name));
+                if is_new {
+                    let link = self.state.link;
+                    link.update(|link| link.images.change(|chosen| chosen.sample = None));
+                }
+            }
+            Err(why) => self.state.warn(why),
+        }
+    }
+}
+
+/// An image with its longer side as long as asked for. Transparent places are white.
+async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, String> {
+    if file.size() > LARGEST_FILE {
+        return Err(format!(
+            "“{name}” has {:.0} MB. Choose an image of at most {:.0} MB.",
+            file.size() / 1e6,
+            LARGEST_FILE / 1e6
+        ));
+    }
+    let refused = || {
+        format!(
+            "This browser cannot decode “{name}” as an image. Save it as PNG or JPEG and open it again."
+        )
+    };
+    let decoding = window()
+        .create_image_bitmap_with_blob(file)
+        .map_err(|_| refused())?;
+    let bitmap: ImageBitmap = JsFuture::from(decoding)
+        .await
+        .map_err(|_| refused())?
+        .into();
+    let longer = f64::from(bitmap.width().max(bitmap.height()));
+    let scaled = |length: u32| {
+        let length = f64::from(length) / longer * side as f64;
+        (length.round() as usize).max(1)
+    };
+    let grid = Grid {
+        height: scaled(bitmap.height()),
+        width: scaled(bitmap.width()),
+    };
+    let bytes = canvas::scaled_pixels(&bitmap, grid.width as u32, grid.height as u32);
+    bitmap.close();
+    let bytes = bytes.ok_or_else(refused)?;
+    Ok(OwnImage { grid, bytes })
+}

@@ -1,0 +1,130 @@
+//! What one pixel looks at in every head.
+
+use super::demonstration::Demonstration;
+use crate::{
+    app::{
+        figure_card::FigureCard,
+        figure_view::{AnyFigure, Pull, picture, ready},
+        formulas,
+        number::NumberSlider,
+        state::State,
+    },
+    figure::images::{QueryAttention, attention_on_line},
+    link::{NumberRange, SliderScale},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The maps, and the pixel that asks.
+#[component]
+pub(super) fn Query() -> impl IntoView {
+    let shown = Demonstration::from_context();
+    let state = State::from_context();
+    let query = Memo::new(move |_| shown.query());
+    let map = state.part(|link| link.matrices.map);
+    let maps = Memo::new_with_compare(
+        move |_| {
+            let (grid, query) = (shown.grid(), query.get());
+            let heads = shown.heads.with(|heads| {
+                heads
+                    .iter()
+                    .map(|head| head.attention(grid, query))
+                    .collect::<Vec<_>>()
+            });
+            (grid.height > 1).then(|| Arc::new(QueryAttention::new(grid, query, heads, map.get())))
+        },
+        |_, _| true,
+    );
+    let figure = picture(move || {
+        if let Some(maps) = maps.get() {
+            let maps: AnyFigure = maps;
+            return Some(maps);
+        }
+        let (grid, query) = (shown.grid(), query.get());
+        let heads = shown.heads.with(|heads| {
+            heads
+                .iter()
+                .map(|head| head.attention(grid, query))
+                .collect::<Vec<_>>()
+        });
+        ready(attention_on_line(grid.width, query.1, heads))
+    });
+    let caption = Signal::derive(move || {
+        let grid = shown.grid();
+        let (y, x) = query.get();
+        if shown.is_line() {
+            return "Along one row each head is a Gaussian in k: softmax of −α(k − Δ)². A TISA kernel with b = α and c = Δ has that shape before the softmax.".to_owned();
+        }
+        let at_edge = y == 0 || x == 0 || y + 1 == grid.height || x + 1 == grid.width;
+        let edge = if at_edge {
+            " At the edge, softmax shares out among the pixels that there are: a sharp head that looks beyond it sees the nearest pixel, as if the edge went on."
+        } else {
+            " Each map on a scale of its own."
+        };
+        format!("Click or drag to ask from another pixel.{edge}")
+    });
+    let place = move |name: &'static str,
+                      get: fn((usize, usize)) -> usize,
+                      put: fn(&mut (usize, usize), usize)| {
+        let length = Memo::new(move |_| {
+            let grid = shown.grid();
+            get((grid.height, grid.width))
+        });
+        let set = move |value: f64| {
+            let mut query = query.get_untracked();
+            put(&mut query, value as usize);
+            shown.choose(|chosen| chosen.query = Some(query));
+        };
+        move || {
+            let last = length.get().saturating_sub(1) as f64;
+            (last > 0.0).then(|| {
+                view! {
+                    <NumberSlider
+                        name
+                        label=format!("{name} of the pixel")
+                        value=Signal::derive(move || get(query.get()) as f64)
+                        scale=Signal::stored(SliderScale::linear(0.0, last, 1.0))
+                        allowed=NumberRange::whole(0.0, last)
+                        slide=set
+                        set
+                    />
+                }
+            })
+        }
+    };
+    view! {
+        <FigureCard
+            id="query-attention"
+            figure
+            caption
+            formula=formulas::GAUSSIAN_ATTENTION
+            pull=pull_query(shown, maps)
+        >
+            {place("row", |(y, _)| y, |query, y| query.0 = y)}
+            {place("column", |(_, x)| x, |query, x| query.1 = x)}
+        </FigureCard>
+    }
+}
+
+/// Pressing or dragging on any map moves the pixel that asks.
+fn pull_query(shown: Demonstration, maps: Memo<Option<Arc<QueryAttention>>>) -> Pull {
+    let pixel_at = move |width: f64, x: f64, y: f64| {
+        maps.with_untracked(|maps| maps.as_ref()?.pixel_at(width, x, y))
+    };
+    let ask = move |pixel| shown.choose(|chosen| chosen.query = Some(pixel));
+    Pull {
+        start: Box::new(move |width, x, y| {
+            let pixel = pixel_at(width, x, y);
+            if let Some(pixel) = pixel {
+                ask(pixel);
+            }
+            pixel.is_some()
+        }),
+        moved: Box::new(move |width, x, y| {
+            if let Some(pixel) = pixel_at(width, x, y) {
+                ask(pixel);
+            }
+        }),
+        end: Box::new(|| {}),
+    }
+}

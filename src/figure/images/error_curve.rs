@@ -1,0 +1,202 @@
+//! How far heads are from the convolution, by how sharp they are: both on scales of powers of ten.
+
+use crate::{
+    analysis::ErrorAtAlpha,
+    figure::{
+        Anchor, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
+        frame::{base_line, bottom_tick, plot_height},
+        number,
+    },
+};
+
+const LEFT: f64 = 44.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 12.0;
+const AXIS: f64 = 24.0;
+/// The least error that is drawn, as a power of ten of the range: f64 has no finer one.
+const LEAST: f64 = -17.0;
+/// Half the distance between 1 and the next number in single precision.
+const SINGLE: f64 = 5.960_464_477_539_063e-8;
+
+/// Errors over α.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorCurve {
+    /// From the least α to the greatest.
+    errors: Vec<ErrorAtAlpha>,
+    /// The heads as they are now.
+    now: Option<ErrorAtAlpha>,
+}
+
+impl ErrorCurve {
+    /// Errors in any order, and where the heads are now if they have an α in common.
+    #[must_use]
+    pub fn new(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>) -> Self {
+        let mut errors = errors.to_vec();
+        errors.sort_by(|a, b| a.alpha.total_cmp(&b.alpha));
+        Self {
+            errors,
+            now: now.filter(|now| now.alpha.is_finite()),
+        }
+    }
+
+    fn frame(width: f64) -> Rect {
+        let across = (width - LEFT - RIGHT).max(1.0);
+        Rect {
+            x: LEFT,
+            y: TOP,
+            width: across,
+            height: plot_height(across, 0.42),
+        }
+    }
+
+    fn range(&self) -> f64 {
+        self.errors
+            .first()
+            .map_or(1.0, |error| error.range)
+            .max(1e-30)
+    }
+
+    /// Powers of ten to pixels.
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+        let ends = self.errors.first().zip(self.errors.last());
+        let (low, high) = ends.map_or((0.01, 100.0), |(first, last)| (first.alpha, last.alpha));
+        let greatest = self.errors.iter().map(|error| error.greatest);
+        let greatest = (greatest.fold(0.0, f64::max) / self.range()).max(1e-1);
+        let top = greatest.log10().ceil();
+        (
+            LinearScale::new((low.log10(), high.log10()), (frame.x, frame.right())),
+            LinearScale::new((top, LEAST), (frame.y, frame.bottom())),
+        )
+    }
+
+    fn points(&self, frame: &Rect, of: impl Fn(&ErrorAtAlpha) -> Option<f64>) -> Vec<(f64, f64)> {
+        let (x, y) = self.scales(frame);
+        let range = self.range();
+        let point = |error: &ErrorAtAlpha| {
+            let value = of(error)? / range;
+            // What is no error at all lies on the floor.
+            let height = value.max(10_f64.powf(LEAST)).log10();
+            Some((x.pixel(error.alpha.log10()), y.pixel(height)))
+        };
+        self.errors.iter().filter_map(point).collect()
+    }
+}
+
+/// 10 to a whole power, as it stands on an axis.
+fn power(exponent: i64) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    match exponent {
+        0 => "1".to_owned(),
+        1 => "10".to_owned(),
+        2 => "100".to_owned(),
+        -1 => "0.1".to_owned(),
+        -2 => "0.01".to_owned(),
+        _ => {
+            let sign = if exponent < 0 { "⁻" } else { "" };
+            let digits = exponent.unsigned_abs().to_string();
+            let digits: String = digits
+                .bytes()
+                .map(|digit| DIGITS[usize::from(digit - b'0')])
+                .collect();
+            format!("10{sign}{digits}")
+        }
+    }
+}
+
+impl Figure for ErrorCurve {
+    fn height(&self, width: f64) -> f64 {
+        Self::frame(width).bottom() + AXIS
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let frame = Self::frame(width);
+        let (x, y) = self.scales(&frame);
+        for exponent in (-16..=6).step_by(4) {
+            let at = y.pixel(f64::from(exponent));
+            if (frame.y - 1.0..=frame.bottom()).contains(&at) {
+                scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
+                let place = (frame.x - 7.0, at);
+                scene.text(power(exponent.into()), place, Anchor::End, Ink::Muted);
+            }
+        }
+        base_line(&mut scene, &frame);
+        for exponent in -2..=2 {
+            let at = x.pixel(f64::from(exponent));
+            if (frame.x..frame.right() - 24.0).contains(&at) {
+                bottom_tick(&mut scene, &frame, at, power(exponent.into()));
+            }
+        }
+        let corner = (frame.right(), frame.bottom() + 13.0);
+        scene.text("α", corner, Anchor::End, Ink::Muted);
+        let single = y.pixel(SINGLE.log10());
+        scene.marks.push(Mark::Line {
+            points: vec![(frame.x, single), (frame.right(), single)],
+            stroke: Ink::Muted,
+            width: 1.0,
+            dash: Some(4.0),
+        });
+        let place = (frame.x + 4.0, single + 9.0);
+        scene.text("single precision", place, Anchor::Start, Ink::Muted);
+        let inside = self.points(&frame, |error| error.inside);
+        scene.marks.push(Mark::Line {
+            points: inside,
+            stroke: Ink::Category(0),
+            width: 1.6,
+            dash: None,
+        });
+        let all = self.points(&frame, |error| Some(error.greatest));
+        scene.line(all, Ink::Ink, 2.2);
+        if let Some(now) = self.now {
+            let (first, last) = (frame.x, frame.right());
+            let at = x.pixel(now.alpha.max(1e-9).log10()).clamp(first, last);
+            let share = (now.greatest / self.range()).max(10_f64.powf(LEAST));
+            scene.marks.push(Mark::Dot {
+                at: (at, y.pixel(share.log10()).clamp(frame.y, frame.bottom())),
+                radius: 5.0,
+                fill: Ink::Ink,
+                stroke: Ink::Paper,
+            });
+        }
+        scene
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(Self::frame(width))
+    }
+
+    fn summary(&self) -> String {
+        let at = |alpha: f64| self.errors.iter().find(|error| error.alpha == alpha);
+        let said: Vec<String> = [1.0, 8.0, 46.0]
+            .into_iter()
+            .filter_map(at)
+            .map(|error| format!("{} at α {}", number(error.greatest), number(error.alpha)))
+            .collect();
+        let now = self.now.map_or(String::new(), |now| {
+            format!(
+                " The heads as they are, α {}: {}.",
+                number(now.alpha),
+                number(now.greatest)
+            )
+        });
+        format!(
+            "The greatest difference from the convolution, whose values span {}: {}.{now}",
+            number(self.range()),
+            said.join(", ")
+        )
+    }
+
+    /// `alpha,max_error,range`, and the error of the pixels from which the kernel sees no edge.
+    fn table(&self) -> Table {
+        let column =
+            |of: fn(&ErrorAtAlpha) -> f64| Column::Number(self.errors.iter().map(of).collect());
+        Table::new()
+            .with("alpha", column(|error| error.alpha))
+            .with("max_error", column(|error| error.greatest))
+            .with("range", column(|error| error.range))
+            .with(
+                "max_error_inside",
+                column(|error| error.inside.unwrap_or(f64::NAN)),
+            )
+    }
+}

@@ -1,0 +1,271 @@
+//! Where heads look beside the pixel that asks: centres that can be pulled, rings of half and of nine tenths of the
+//! attention (Figures 4, 12 and 14 of the paper behind the slides).
+
+use crate::{
+    figure::{
+        Anchor, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
+        scale::tick_label,
+    },
+    math::{Covariance, QuadraticHead, Width},
+};
+
+const LEFT: f64 = 34.0;
+const RIGHT: f64 = 6.0;
+const TOP: f64 = 6.0;
+const AXIS: f64 = 24.0;
+const HIGHEST: f64 = 430.0;
+/// Points of a ring.
+const POINTS: usize = 96;
+/// A centre is caught this near, a ring nearer.
+const REACH: f64 = 13.0;
+const RING_REACH: f64 = 9.0;
+const RADIUS: f64 = 8.5;
+
+/// What of a head is pulled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadHandle {
+    /// Its centre.
+    Centre(usize),
+    /// Its inner ring.
+    Ring(usize),
+}
+
+/// Heads around their query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianHeads {
+    heads: Vec<QuadraticHead>,
+    open: usize,
+    /// How many pixels up and down are shown.
+    reach: f64,
+}
+
+impl GaussianHeads {
+    /// Heads, of which one is open. So many pixels are shown above and below the query; where nothing is given, as
+    /// many as show every centre and most rings.
+    #[must_use]
+    pub fn new(heads: &[QuadraticHead], open: usize, reach: Option<f64>) -> Self {
+        Self {
+            heads: heads.to_vec(),
+            open,
+            reach: reach.unwrap_or_else(|| natural_reach(heads)),
+        }
+    }
+
+    /// How many pixels up and down are shown.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn frame(width: f64) -> Rect {
+        let side = (width - LEFT - RIGHT).max(1.0);
+        Rect {
+            x: LEFT,
+            y: TOP,
+            width: side,
+            height: (0.8 * side).min(HIGHEST),
+        }
+    }
+
+    /// Δx and Δy to pixels of the screen: as long along both.
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+        let across = self.reach * frame.width / frame.height;
+        (
+            LinearScale::new((-across, across), (frame.x, frame.right())),
+            LinearScale::new((-self.reach, self.reach), (frame.y, frame.bottom())),
+        )
+    }
+
+    /// What of the heads is near a point of the figure. A centre goes before a ring, and the open head before others.
+    #[must_use]
+    pub fn grasp(&self, width: f64, px: f64, py: f64) -> Option<HeadHandle> {
+        let (x, y) = self.scales(&Self::frame(width));
+        let away = |(dy, dx): (f64, f64)| (x.pixel(dx) - px).hypot(y.pixel(dy) - py);
+        let nearest = |reach: f64, of: &dyn Fn(usize) -> f64| {
+            let at = (0..self.heads.len()).map(|at| (at, of(at)));
+            let near = at.filter(|(_, away)| *away <= reach);
+            near.min_by(|a, b| {
+                let order = |at: usize| at != self.open;
+                (order(a.0), a.1)
+                    .partial_cmp(&(order(b.0), b.1))
+                    .unwrap_or(std::cmp::Ordering::Equal)
+            })
+        };
+        let centre = nearest(REACH, &|at| away(self.heads[at].centre));
+        if let Some((at, _)) = centre {
+            return Some(HeadHandle::Centre(at));
+        }
+        let ring = |at: usize| {
+            let outline = self.heads[at].outline(0.5, POINTS);
+            outline.into_iter().map(away).fold(f64::INFINITY, f64::min)
+        };
+        nearest(RING_REACH, &ring).map(|(at, _)| HeadHandle::Ring(at))
+    }
+
+    /// The offset (Δy, Δx) at a point of the figure.
+    #[must_use]
+    pub fn offset_at(&self, width: f64, px: f64, py: f64) -> (f64, f64) {
+        let (x, y) = self.scales(&Self::frame(width));
+        (y.value(py), x.value(px))
+    }
+
+    fn draw_head(&self, scene: &mut Scene, frame: &Rect, at: usize) {
+        let (x, y) = self.scales(frame);
+        let head = &self.heads[at];
+        let ink = Ink::Category(at);
+        let open = at == self.open;
+        for (share, dash) in [(0.9, Some(3.0)), (0.5, None)] {
+            let points = head.outline(share, POINTS).into_iter().map(|(dy, dx)| {
+                let point = (x.pixel(dx), y.pixel(dy));
+                // A ring that leaves the frame is not drawn there.
+                if frame.contains(point.0, point.1) {
+                    point
+                } else {
+                    (f64::NAN, f64::NAN)
+                }
+            });
+            scene.marks.push(Mark::Line {
+                points: points.collect(),
+                stroke: ink,
+                width: if open { 2.4 } else { 1.3 },
+                dash,
+            });
+        }
+        let centre = (x.pixel(head.centre.1), y.pixel(head.centre.0));
+        if !frame.contains(centre.0, centre.1) {
+            return;
+        }
+        scene.marks.push(Mark::Dot {
+            at: centre,
+            radius: if open { RADIUS + 1.5 } else { RADIUS },
+            fill: Ink::Paper,
+            stroke: ink,
+        });
+        scene.text((at + 1).to_string(), centre, Anchor::Middle, Ink::Ink);
+    }
+}
+
+/// Shows every centre, and the inner rings of heads that are not very wide.
+fn natural_reach(heads: &[QuadraticHead]) -> f64 {
+    let of = |head: &QuadraticHead| {
+        let (dy, dx) = head.centre;
+        let ring = match head.width {
+            Width::Round(alpha) => (2_f64.ln() / alpha).sqrt(),
+            Width::Oval(Covariance { yy, xx, .. }) => 1.18 * yy.max(xx).sqrt(),
+        };
+        dy.abs().max(0.8 * dx.abs()) + ring.min(6.0) + 0.4
+    };
+    let most = heads.iter().map(of).fold(2.2, f64::max);
+    // In steps, so that pulling a head a little does not move all others.
+    (most * 2.0).ceil() / 2.0
+}
+
+impl Figure for GaussianHeads {
+    fn height(&self, width: f64) -> f64 {
+        Self::frame(width).bottom() + AXIS
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let frame = Self::frame(width);
+        let (x, y) = self.scales(&frame);
+        let unit = frame.height / (2.0 * self.reach);
+        // The sides of pixels, where they can be told apart.
+        if unit >= 12.0 {
+            let half = |reach: f64| (-reach - 0.5).ceil() as i64..=(reach - 0.5).floor() as i64;
+            for at in half(self.reach * frame.width / frame.height) {
+                let px = x.pixel(at as f64 + 0.5);
+                scene.line(
+                    vec![(px, frame.y), (px, frame.bottom())],
+                    Ink::Hairline,
+                    1.0,
+                );
+            }
+            for at in half(self.reach) {
+                let py = y.pixel(at as f64 + 0.5);
+                scene.line(vec![(frame.x, py), (frame.right(), py)], Ink::Hairline, 1.0);
+            }
+        }
+        scene.marks.push(Mark::Box {
+            rect: frame,
+            fill: None,
+            stroke: Some((Ink::Hairline, 1.0)),
+        });
+        let (ticks, digits) = y.ticks((frame.height / 42.0) as usize);
+        for tick in ticks {
+            let place = (frame.x - 7.0, y.pixel(tick));
+            if (frame.y + 6.0..frame.bottom() - 6.0).contains(&place.1) {
+                scene.text(tick_label(tick, digits), place, Anchor::End, Ink::Muted);
+            }
+        }
+        let (ticks, digits) = x.ticks((frame.width / 56.0) as usize);
+        for tick in ticks {
+            let place = (x.pixel(tick), frame.bottom() + 13.0);
+            if (frame.x + 10.0..frame.right() - 34.0).contains(&place.0) {
+                scene.text(tick_label(tick, digits), place, Anchor::Middle, Ink::Muted);
+            }
+        }
+        let corner = (frame.right(), frame.bottom() + 13.0);
+        scene.text("Δx", corner, Anchor::End, Ink::Muted);
+        scene.text("Δy", (0.0, frame.y + 8.0), Anchor::Start, Ink::Muted);
+        let query = Rect {
+            x: x.pixel(-0.5),
+            y: y.pixel(-0.5),
+            width: unit,
+            height: unit,
+        };
+        scene.marks.push(Mark::Box {
+            rect: query,
+            fill: Some(Ink::Band),
+            stroke: Some((Ink::Ink, 1.5)),
+        });
+        // The open head lies on top.
+        for at in (0..self.heads.len()).filter(|&at| at != self.open) {
+            self.draw_head(&mut scene, &frame, at);
+        }
+        if self.open < self.heads.len() {
+            self.draw_head(&mut scene, &frame, self.open);
+        }
+        scene
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(Self::frame(width))
+    }
+
+    fn summary(&self) -> String {
+        let one = |(at, head): (usize, &QuadraticHead)| {
+            format!(
+                "{} at Δy {}, Δx {}, α {}",
+                at + 1,
+                number(head.centre.0),
+                number(head.centre.1),
+                number(head.alpha())
+            )
+        };
+        let heads: Vec<String> = self.heads.iter().enumerate().map(one).collect();
+        format!("{} heads: {}.", self.heads.len(), heads.join("; "))
+    }
+
+    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` where a head is oval.
+    fn table(&self) -> Table {
+        let numbers =
+            |of: fn(&QuadraticHead) -> f64| Column::Number(self.heads.iter().map(of).collect());
+        let table = Table::new()
+            .with(
+                "head",
+                Column::Whole((1..=self.heads.len() as i64).collect()),
+            )
+            .with("alpha", numbers(|head| head.alpha()))
+            .with("delta_y", numbers(|head| head.centre.0))
+            .with("delta_x", numbers(|head| head.centre.1));
+        let is_oval = |head: &QuadraticHead| matches!(head.width, Width::Oval(_));
+        if !self.heads.iter().any(is_oval) {
+            return table;
+        }
+        table
+            .with("yy", numbers(|head| head.covariance().yy))
+            .with("yx", numbers(|head| head.covariance().yx))
+            .with("xx", numbers(|head| head.covariance().xx))
+    }
+}

@@ -1,0 +1,12 @@
+//! Pictures of attention on images: where heads look, what one pixel looks at, what heads and convolution make.
+
+mod error_curve;
+mod gaussian_heads;
+mod panels;
+mod pictures;
+mod query_attention;
+
+pub use error_curve::ErrorCurve;
+pub use gaussian_heads::{GaussianHeads, HeadHandle};
+pub use pictures::{Filtered, filtered_signal};
+pub use query_attention::{QueryAttention, attention_on_line};

@@ -1,0 +1,66 @@
+//! Small pictures side by side, each with its name above and a number below.
+
+use crate::figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fitted};
+use std::sync::Arc;
+
+const GAP: f64 = 12.0;
+const NAME: f64 = 18.0;
+
+/// How pictures of one shape are laid out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Panels {
+    /// How many there are.
+    pub(super) count: usize,
+    /// Height over width.
+    pub(super) aspect: f64,
+    /// A picture is at least so wide, where the figure is.
+    pub(super) narrowest: f64,
+    /// … and at most so wide.
+    pub(super) widest: f64,
+    /// Room under each.
+    pub(super) below: f64,
+}
+
+/// A picture, its name, and what is written under it.
+pub(super) struct Panel<'a> {
+    pub(super) raster: Arc<Raster>,
+    pub(super) name: &'a str,
+    pub(super) ink: Ink,
+}
+
+impl Panels {
+    /// Where each picture stands.
+    pub(super) fn places(&self, width: f64) -> Vec<Rect> {
+        let most = (((width + GAP) / (self.narrowest + GAP)) as usize).clamp(1, self.count.max(1));
+        // Rows of equal length, as far as that goes.
+        let columns = self.count.max(1).div_ceil(self.count.max(1).div_ceil(most));
+        let across = ((width + GAP) / columns as f64 - GAP).clamp(1.0, self.widest);
+        let down = (across * self.aspect).max(12.0);
+        let place = |at: usize| Rect {
+            x: (at % columns) as f64 * (across + GAP),
+            y: NAME + (at / columns) as f64 * (NAME + down + self.below),
+            width: across,
+            height: down,
+        };
+        (0..self.count).map(place).collect()
+    }
+
+    /// How high they are together.
+    pub(super) fn height(&self, width: f64) -> f64 {
+        let places = self.places(width);
+        places.last().map_or(0.0, |last| last.bottom() + self.below)
+    }
+
+    /// Draws a picture at its place.
+    pub(super) fn draw(scene: &mut Scene, place: Rect, panel: Panel<'_>) {
+        let name = fitted(panel.name, place.width);
+        let above = (place.x, place.y - 9.0);
+        scene.text(name, above, Anchor::Start, panel.ink);
+        scene.marks.push(Mark::Raster(place, panel.raster));
+        scene.marks.push(Mark::Box {
+            rect: place,
+            fill: None,
+            stroke: Some((Ink::Hairline, 1.0)),
+        });
+    }
+}

@@ -1,0 +1,256 @@
+//! The image, what heads make of it, what the convolution makes of it, and the difference.
+
+use super::panels::{Panel, Panels};
+use crate::{
+    analysis::{FilteredImage, Pixels},
+    figure::{
+        Anchor, Axis, ColorMap, Column, Figure, Ink, Lines, Raster, Rect, Scene, Series, Table,
+        ValueRange, color_bar, number,
+    },
+    math::Grid,
+};
+use std::sync::Arc;
+
+/// Room for a line of words, and for a colour bar.
+const BELOW: f64 = 34.0;
+/// Differences smaller than this share of the convolution's range have no colour: what nobody could see in the
+/// pictures is not to fill one.
+const LEAST_SHOWN: f64 = 1e-3;
+
+/// Four pictures.
+#[derive(Debug, Clone)]
+pub struct Filtered {
+    image: Pixels,
+    made: FilteredImage,
+    rasters: [Arc<Raster>; 4],
+    /// What is black and what is white in the two that were made.
+    range: (f64, f64),
+    /// The greatest difference that has a colour of its own.
+    span: f64,
+}
+
+impl Filtered {
+    /// Pictures of an image and of what was made of it.
+    #[must_use]
+    pub fn new(image: Pixels, made: &FilteredImage) -> Self {
+        let values = made.convolution.iter().chain(&made.attention);
+        let (low, high) = values.fold((0.0_f32, 1.0_f32), |(low, high), &value| {
+            (low.min(value), high.max(value))
+        });
+        let range = (f64::from(low), f64::from(high));
+        let greatest = made
+            .difference
+            .iter()
+            .fold(0.0_f32, |most, d| most.max(d.abs()));
+        let span = f64::from(greatest).max(LEAST_SHOWN * made.error.range);
+        let photograph_of = |values: &[f32]| {
+            let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
+            photograph(made.grid, made.channels, &values, range)
+        };
+        let rasters = [
+            photograph(image.grid, image.channels, &image.values, (0.0, 1.0)),
+            photograph_of(&made.attention),
+            photograph_of(&made.convolution),
+            difference(made, span),
+        ];
+        Self {
+            image,
+            made: made.clone(),
+            rasters,
+            range,
+            span,
+        }
+    }
+
+    fn panels(&self) -> Panels {
+        Panels {
+            count: 4,
+            aspect: self.image.grid.height as f64 / self.image.grid.width as f64,
+            narrowest: 150.0,
+            widest: 330.0,
+            below: BELOW,
+        }
+    }
+}
+
+/// Values of one channel in grey, of three in colour.
+fn photograph(grid: Grid, channels: usize, values: &[f64], range: (f64, f64)) -> Arc<Raster> {
+    let byte = |value: f64| {
+        let share = (value - range.0) / (range.1 - range.0);
+        // A cast saturates.
+        (share * 255.0 + 0.5) as u8
+    };
+    let pixel = |values: &[f64]| match values {
+        [grey] => [byte(*grey), byte(*grey), byte(*grey), u8::MAX],
+        [red, green, blue, ..] => [byte(*red), byte(*green), byte(*blue), u8::MAX],
+        _ => [0; 4],
+    };
+    let pixels: Vec<[u8; 4]> = values.chunks_exact(channels.max(1)).map(pixel).collect();
+    Arc::new(Raster {
+        width: grid.width,
+        height: grid.height,
+        rgba: pixels.into_flattened(),
+    })
+}
+
+/// The greatest difference of a pixel's channels, by colour around zero.
+fn difference(made: &FilteredImage, span: f64) -> Arc<Raster> {
+    let palette = ColorMap::Diverging.palette();
+    let color = |channels: &[f32]| {
+        let most =
+            channels.iter().copied().fold(
+                0.0_f32,
+                |most, d| {
+                    if d.abs() > most.abs() { d } else { most }
+                },
+            );
+        let share = if span > 0.0 {
+            f64::from(most) / span
+        } else {
+            0.0
+        };
+        // A cast saturates at the ends of the palette.
+        palette[usize::from(((share + 1.0) * 127.5 + 0.5) as u8)]
+    };
+    let pixels = made
+        .difference
+        .chunks_exact(made.channels.max(1))
+        .map(color);
+    Arc::new(Raster {
+        width: made.grid.width,
+        height: made.grid.height,
+        rgba: pixels.collect::<Vec<_>>().into_flattened(),
+    })
+}
+
+const NAMES: [&str; 4] = ["image", "heads", "convolution", "heads − convolution"];
+
+impl Figure for Filtered {
+    fn height(&self, width: f64) -> f64 {
+        self.panels().height(width)
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        let places = self.panels().places(width);
+        for (at, &place) in places.iter().enumerate() {
+            let panel = Panel {
+                raster: Arc::clone(&self.rasters[at]),
+                name: NAMES[at],
+                ink: Ink::Ink,
+            };
+            Panels::draw(&mut scene, place, panel);
+            let (low, high) = self.range;
+            if at == 3 {
+                let bar = Rect {
+                    y: place.bottom() + 5.0,
+                    height: 8.0,
+                    ..place
+                };
+                let range = ValueRange {
+                    shown: (-self.span, self.span),
+                    values: (-self.span, self.span),
+                };
+                color_bar::draw(&mut scene, bar, ColorMap::Diverging, range, None);
+            } else if at > 0 && (low, high) != (0.0, 1.0) {
+                let words = format!("black {} to white {}", number(low), number(high));
+                let below = (place.x, place.bottom() + 12.0);
+                scene.text(words, below, Anchor::Start, Ink::Muted);
+            }
+        }
+        scene
+    }
+
+    fn places(&self, width: f64) -> Vec<Rect> {
+        self.panels().places(width)
+    }
+
+    fn summary(&self) -> String {
+        summary(&self.made)
+    }
+
+    /// `y,x,channel,image,attention,convolution,difference`, a row a value that was made.
+    fn table(&self) -> Table {
+        table(&self.image, &self.made)
+    }
+}
+
+fn summary(made: &FilteredImage) -> String {
+    let error = made.error;
+    let inside = error.inside.map_or(String::new(), |inside| {
+        format!(", {} away from the edge", number(inside))
+    });
+    format!(
+        "{} by {} pixels, {} channels. Heads and convolution differ by at most {}{inside}; the convolution’s values \
+         span {}.",
+        made.grid.height,
+        made.grid.width,
+        made.channels,
+        number(error.greatest),
+        number(error.range)
+    )
+}
+
+fn table(image: &Pixels, made: &FilteredImage) -> Table {
+    let channels = made.channels.max(1);
+    let cells = made.grid.cells() * channels;
+    let place = |at: usize| made.grid.place(at / channels);
+    let whole =
+        |of: &dyn Fn(usize) -> usize| Column::Whole((0..cells).map(|at| of(at) as i64).collect());
+    // With a stride, the pixel that stood where the result stands.
+    let stride = image.grid.width.div_ceil(made.grid.width.max(1)).max(1);
+    let seen = |at: usize| {
+        let (y, x) = place(at);
+        let pixel = (y * stride * image.grid.width + x * stride) * image.channels;
+        let channel = (at % channels).min(image.channels - 1);
+        image
+            .values
+            .get(pixel + channel)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
+    let numbers =
+        |values: &[f32]| Column::Number(values.iter().map(|&value| f64::from(value)).collect());
+    Table::new()
+        .with("y", whole(&|at| place(at).0))
+        .with("x", whole(&|at| place(at).1))
+        .with("channel", whole(&|at| at % channels))
+        .with("image", Column::Number((0..cells).map(seen).collect()))
+        .with("attention", numbers(&made.attention))
+        .with("convolution", numbers(&made.convolution))
+        .with("difference", numbers(&made.difference))
+}
+
+/// The same of one row, as lines along it.
+#[must_use]
+pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
+    let channels = made.channels.max(1);
+    let first = |values: &[f32]| -> Vec<f64> {
+        values
+            .chunks(channels)
+            .map(|pixel| f64::from(pixel[0]))
+            .collect()
+    };
+    let signal: Vec<f64> = image
+        .values
+        .chunks(image.channels.max(1))
+        .map(|pixel| pixel[0])
+        .collect();
+    let stride = signal.len().div_ceil(made.grid.width.max(1)).max(1);
+    let signal = signal.into_iter().step_by(stride).collect();
+    let lines = [
+        Series::new("heads", 0, first(&made.attention))
+            .ink(Ink::Category(0))
+            .width(2.2)
+            .labelled(),
+        Series::new("convolution", 0, first(&made.convolution)).labelled(),
+        Series::new("signal", 0, signal)
+            .ink(Ink::Muted)
+            .dashed(true)
+            .labelled(),
+    ];
+    Lines::over(Axis::Position)
+        .series(lines)
+        .with_table(table(image, made))
+        .with_summary(&summary(made))
+}
