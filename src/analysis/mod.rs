@@ -20,6 +20,7 @@ mod failure;
 mod fit_caveats;
 mod fit_progress;
 mod head;
+mod head_convolution;
 mod heads;
 mod identity;
 mod images;
@@ -31,6 +32,7 @@ mod matrix_rows;
 mod opened;
 mod opening;
 pub mod parameter_count;
+mod patch_similarity;
 pub mod permutation;
 mod positions;
 mod question;
@@ -65,6 +67,9 @@ pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
 pub use gaussian_fit::{Objective, Reading};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
+pub use head_convolution::{
+    ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
+};
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
 pub use images::*;
@@ -74,6 +79,9 @@ pub use kernels::{
     kernel_picture,
 };
 pub use late::{KernelSearch, Late, StartSearch, find_waves, start_search};
+pub use patch_similarity::{
+    HeadOffsetMaps, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
+};
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;

@@ -1,7 +1,7 @@
 //! Every head at a glance: thumbnails in rows, a number under each.
 
 use super::{Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table};
-use crate::math::Tile;
+use crate::math::{Tile, Window, finite_range};
 use std::sync::Arc;
 
 const GAP: f64 = 8.0;
@@ -25,6 +25,10 @@ enum Picture {
     Raster(Arc<Raster>),
     /// Lines on one scale: colour, width, and values evenly apart.
     Curves(Vec<(Ink, f64, Vec<f32>)>),
+    /// What lies around a query: a pixel an offset, the query in the middle.
+    Around(Arc<Raster>),
+    /// The same of positions in one row, upwards from zero.
+    Along(Vec<f32>),
 }
 
 /// One thumbnail.
@@ -62,14 +66,92 @@ impl Thumbnail {
         }
     }
 
+    /// What lies around a query by (Δy, Δx), whose rows and columns are odd in number. `least` is what the colours
+    /// begin at, where that is not the least value.
+    #[must_use]
+    pub fn around_query(
+        values: Vec<f32>,
+        (rows, columns): (usize, usize),
+        map: ColorMap,
+        least: Option<f32>,
+        head: (usize, usize),
+        label: String,
+    ) -> Self {
+        let window = Window::whole(rows, columns);
+        let tile = Tile {
+            window,
+            row_step: 1,
+            col_step: 1,
+            values,
+            cells: None,
+        };
+        let all = finite_range(&tile.values).unwrap_or((0.0, 1.0));
+        let low = least.unwrap_or(all.0);
+        let picture = Heatmap::offsets(Arc::new(tile), map, 0.0);
+        let raster = picture.spanning((low.into(), all.1.into())).raster();
+        Self {
+            picture: Picture::Around(raster),
+            label,
+            head,
+        }
+    }
+
+    /// What lies before and after a query, which stands in the middle of an odd number of values.
+    #[must_use]
+    pub fn along_query(values: Vec<f32>, head: (usize, usize), label: String) -> Self {
+        Self {
+            picture: Picture::Along(values),
+            label,
+            head,
+        }
+    }
+
     fn draw(&self, scene: &mut Scene, place: Rect) {
-        let curves = match &self.picture {
+        match &self.picture {
             Picture::Raster(raster) => {
                 scene.marks.push(Mark::Raster(place, Arc::clone(raster)));
-                return;
             }
-            Picture::Curves(curves) => curves,
+            Picture::Curves(curves) => Self::draw_curves(curves, f32::MAX, scene, place),
+            Picture::Around(raster) => Self::draw_around(raster, scene, place),
+            Picture::Along(values) => {
+                let middle = place.x + place.width / 2.0;
+                let query = vec![(middle, place.y), (middle, place.bottom())];
+                scene.line(query, Ink::Hairline, 1.0);
+                let curve = (Ink::Category(0), 1.4, values.clone());
+                Self::draw_curves(&[curve], 0.0, scene, place);
+            }
+        }
+    }
+
+    /// A picture as wide and high as its offsets, the query’s square in its middle.
+    fn draw_around(raster: &Arc<Raster>, scene: &mut Scene, place: Rect) {
+        let (columns, rows) = (raster.width as f64, raster.height as f64);
+        let cell = (place.width / columns).min(place.height / rows);
+        let rect = Rect {
+            x: place.x + (place.width - cell * columns) / 2.0,
+            y: place.y + (place.height - cell * rows) / 2.0,
+            width: cell * columns,
+            height: cell * rows,
         };
+        scene.marks.push(Mark::Raster(rect, Arc::clone(raster)));
+        let side = cell.max(4.0);
+        let query = Rect {
+            x: rect.x + (rect.width - side) / 2.0,
+            y: rect.y + (rect.height - side) / 2.0,
+            width: side,
+            height: side,
+        };
+        // Black between white shows on every colour.
+        for (ink, width) in [(Ink::White, 2.6), (Ink::Black, 1.2)] {
+            scene.marks.push(Mark::Box {
+                rect: query,
+                fill: None,
+                stroke: Some((ink, width)),
+            });
+        }
+    }
+
+    fn draw_curves(curves: &[(Ink, f64, Vec<f32>)], least: f32, scene: &mut Scene, place: Rect) {
         let bottom = place.bottom();
         scene.line(
             vec![(place.x, bottom), (place.right(), bottom)],
@@ -77,7 +159,7 @@ impl Thumbnail {
             1.0,
         );
         let values = || curves.iter().flat_map(|(.., values)| values).copied();
-        let (low, high) = values().fold((f32::MAX, f32::MIN), |(low, high), v| {
+        let (low, high) = values().fold((least, f32::MIN), |(low, high), v| {
             (low.min(v), high.max(v))
         });
         let scale = |v: f32| f64::from((v - low) / (high - low).max(f32::MIN_POSITIVE));

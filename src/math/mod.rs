@@ -10,6 +10,7 @@
 //! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
 
 mod assignment;
+mod attention_profile;
 mod autocorrelation;
 mod blocks;
 mod centred;
@@ -32,6 +33,7 @@ mod profile;
 mod random_table;
 mod redefined;
 pub mod reference;
+mod resample;
 mod rotation;
 mod scores;
 mod sinusoid_test;
@@ -42,6 +44,10 @@ mod uniformity;
 mod waves;
 
 pub use assignment::Assignment;
+pub use attention_profile::{
+    ALIKE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
+    shared_profiles,
+};
 pub use autocorrelation::mean_absolute_autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
@@ -58,6 +64,7 @@ pub use head_clusters::{
 };
 pub use k_means::Clusters;
 pub use redefined::Redefined;
+pub use resample::{Resampling, resampled};
 pub use rotation::{PhaseLine, Rotation};
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
 pub use spectrum::{Spectrum, period};

@@ -3,11 +3,13 @@
 //! Tests, benches and the comparison with other hardware call these; the page never does.
 
 mod images;
+mod profiles;
 mod waves;
 
 use ndarray::{Array1, Array2};
 
 pub use images::{correlate, gaussian_attention, look};
+pub use profiles::{alikeness, resampled};
 pub use waves::{
     amplitude_spectra, best_assignment, component_shares, cross_correlation, cross_covariance, dft,
     least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,

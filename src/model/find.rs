@@ -302,6 +302,8 @@ async fn of_source<W: Weights>(
             tensors.len()
         }
         PositionTensors::Kernels { layers } => layers.len(),
+        PositionTensors::Gaussians { layers } => layers.len(),
+        PositionTensors::Axes { layers } => layers.len(),
         _ => source.layers.len(),
     };
     Ok(PositionModel {

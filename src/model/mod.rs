@@ -22,6 +22,7 @@ mod family;
 mod find;
 mod head_count;
 mod heads;
+mod image_heads;
 mod inputs;
 mod kernels;
 mod layer_scores;
@@ -56,7 +57,9 @@ pub use linear::LayerWeights;
 pub use paper::{PAPER_MODELS, PaperModel};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
-pub use position_tensors::{Distances, KernelTensors, Leading, PositionTensors};
+pub use position_tensors::{
+    AxisTensors, Distances, GaussianTensors, KernelTensors, Leading, PositionTensors,
+};
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use preset::{PRESETS, Preset};

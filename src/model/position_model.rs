@@ -5,9 +5,13 @@ use ndarray::Array2;
 use super::{
     Choice, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights, ModelError, Note,
     OffsetRows, PositionSource, PositionTensors, QueriesAndKeys, SourceDescription, head_count,
+    image_heads::{self, GaussianHead},
     inputs, kernels, linear, relative,
 };
-use crate::{checkpoint::Weights, math::Cells};
+use crate::{
+    checkpoint::Weights,
+    math::{Cells, QuadraticHead},
+};
 
 /// A model's positions, and where to find what its heads make of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,6 +167,27 @@ impl PositionModel {
         )
     }
 
+    /// Reads the Gaussian heads of one layer, counted from 0: centres and widths as a checkpoint of attention-cnn
+    /// stores them; `None` for models of another kind.
+    ///
+    /// # Errors
+    /// When there is no such layer, or its tensors cannot be read or hold no Gaussians.
+    pub async fn read_gaussian_heads<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+    ) -> Result<Option<Vec<QuadraticHead>>, ModelError> {
+        let PositionTensors::Gaussians { layers } = &self.described.positions else {
+            return Ok(None);
+        };
+        let tensors = layers.get(layer).ok_or(ModelError::NoSuchLayer {
+            layer,
+            layers: layers.len(),
+        })?;
+        let heads = image_heads::gaussians(checkpoint, tensors, None).await?;
+        Ok(Some(heads.into_iter().map(GaussianHead::head).collect()))
+    }
+
     /// Reads the scores by offset of one layer, counted from 0. `inputs` are asked for where they come from
     /// content.
     ///
@@ -189,6 +214,18 @@ impl PositionModel {
             (PositionSource::ByGridOffset(window), PositionTensors::Window { tensors, .. }, _) => {
                 let shape = (window.rows(), heads);
                 let scores = relative::stored(checkpoint, tensors, layer, shape).await?;
+                Ok(LayerScores::Window(*window, scores))
+            }
+            (PositionSource::ByGridOffset(window), PositionTensors::Gaussians { layers }, _) => {
+                let tensors = layers.get(layer).ok_or(no_layer(layers.len()))?;
+                let heads = image_heads::gaussians(checkpoint, tensors, Some(heads)).await?;
+                let scores = image_heads::scores_of_gaussians(*window, &heads);
+                Ok(LayerScores::Window(*window, scores))
+            }
+            (PositionSource::ByGridOffset(window), PositionTensors::Axes { layers }, _) => {
+                let tensors = layers.get(layer).ok_or(no_layer(layers.len()))?;
+                let scores =
+                    image_heads::scores_of_axes(checkpoint, tensors, *window, heads).await?;
                 Ok(LayerScores::Window(*window, scores))
             }
             (PositionSource::Kernels(n), PositionTensors::Kernels { layers }, _) => {

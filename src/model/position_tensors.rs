@@ -35,6 +35,16 @@ pub enum PositionTensors {
         /// Three tensors a layer.
         layers: Vec<KernelTensors>,
     },
+    /// Gaussians of (Δy, Δx), a centre and a width each head (attention-cnn).
+    Gaussians {
+        /// Two tensors a layer.
+        layers: Vec<GaussianTensors>,
+    },
+    /// A score for Δy and one for Δx, added (attention-cnn).
+    Axes {
+        /// Four tensors a layer.
+        layers: Vec<AxisTensors>,
+    },
     /// Queries and keys are turned by angles that grow with the position; nothing is learned.
     Rotary {
         /// Columns of a head that are turned.
@@ -77,6 +87,28 @@ pub struct KernelTensors {
     pub amplitudes: String,
     /// How narrow they are.
     pub sharpness: String,
+}
+
+/// Gaussian heads of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GaussianTensors {
+    /// Where each head looks, key minus query: [H, 2], rows of the image first.
+    pub centres: String,
+    /// How narrow each head is: roots of its inverse covariance, [H], or [H, 2, 2].
+    pub spreads: String,
+}
+
+/// Embeddings of row and column offsets of a layer, and what heads make of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AxisTensors {
+    /// Embeddings of Δx: [2m − 1, d].
+    pub across: String,
+    /// What heads make of them: [H, d].
+    pub across_keys: String,
+    /// Embeddings of Δy: [2m − 1, d].
+    pub down: String,
+    /// What heads make of them: [H, d].
+    pub down_keys: String,
 }
 
 /// Embeddings of distances (`DeBERTa`).

@@ -6,7 +6,7 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{
     Choice, Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, OffsetRows,
-    PositionSource, PositionTensors, USUAL_LENGTH, inputs, kernels, linear,
+    PositionSource, PositionTensors, USUAL_LENGTH, image_heads, inputs, kernels, linear,
     read::{self, narrow},
 };
 use crate::{
@@ -37,6 +37,12 @@ pub(super) async fn find<W: Weights>(
         PositionTensors::Kernels { layers } => {
             let heads = kernels::heads(checkpoint, layers).await?;
             return Ok(Some((PositionSource::Kernels(n), Some(heads))));
+        }
+        PositionTensors::Gaussians { layers } => {
+            return image_heads::gaussian_grid(checkpoint, layers, sides).await;
+        }
+        PositionTensors::Axes { layers } => {
+            return image_heads::axis_grid(checkpoint, layers, sides).await;
         }
         PositionTensors::Table { .. } | PositionTensors::Rotary { .. } => None,
     };

@@ -3,6 +3,8 @@
 mod address_history;
 mod archives;
 mod asking;
+mod attention_cnn;
+mod attention_profiles;
 mod autocorrelation;
 mod beside_head;
 mod block_ranges;
@@ -49,6 +51,7 @@ mod oracles;
 mod page_title;
 mod painting;
 mod parameter_count;
+mod patch_maps;
 mod permutation;
 mod pictures;
 mod profiles;

@@ -14,6 +14,7 @@ mod filter_image;
 mod first_layer_attention;
 mod gather_files;
 mod head_attention;
+mod head_convolutions;
 mod head_deviations;
 mod head_fit;
 mod head_fits;
@@ -28,9 +29,11 @@ mod layer_spectra;
 mod model_overview;
 mod open_model;
 mod open_otherwise;
+mod patch_similarity;
 mod position_overview;
 mod position_tile;
 mod sinusoid_test;
+mod stored_gaussians;
 mod table_columns;
 mod table_tile;
 mod table_waves;
@@ -136,6 +139,9 @@ questions! {
     head_grouping::HeadGrouping,
     filter_image::FilterImage,
     convolution_errors::ConvolutionErrors,
+    head_convolutions::HeadConvolutions,
+    patch_similarity::PatchSimilarity,
+    stored_gaussians::StoredGaussians,
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,

@@ -3,7 +3,7 @@
 
 use super::matrix_controls::{CellsControl, LinkedSegmented};
 use crate::{
-    analysis::{HeadList, ScoreMode},
+    analysis::{HeadList, HeadSummary, ScoreMode},
     app::{
         engine::{Answered, Engine},
         figure_card::FigureCard,
@@ -26,7 +26,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// Layer and head, from 0.
-type Place = (usize, usize);
+pub(super) type Place = (usize, usize);
 
 /// What the heads in small were drawn from. While it stays the same, heads only come to those that are there.
 type DrawnFrom = Option<(HeadList, Cells, ColorMap)>;
@@ -84,7 +84,18 @@ pub(super) fn HeadGrid() -> impl IntoView {
     });
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
     let waiting = Signal::derive(move || heads.waiting());
-    let buttons = view! { <HeadButtons grid heads/> };
+    let labels = Memo::new(move |_| {
+        let cells = state.cells();
+        heads.with(|heads| {
+            let heads = heads.into_iter().flatten();
+            let label = |head: &HeadSummary| {
+                let place = (head.layer, head.head);
+                (place, button_label(place, head.r2_over(cells)))
+            };
+            heads.map(label).collect()
+        })
+    });
+    let buttons = view! { <HeadButtons grid labels/> };
     view! {
         <FigureCard id="head-grid" figure caption formula partial waiting above=buttons.into_any()>
             <Show when=move || !relative.get()>
@@ -151,9 +162,14 @@ fn thumbnails(state: State, heads: Answered<HeadList>) -> Memo<Option<Thumbnails
     Memo::new_with_compare(move |_| in_order(), |_, _| true)
 }
 
-/// A button over every head of the grid. One of them is in the tab order; arrow keys go on from there.
+/// A button over every head of a grid. One of them is in the tab order; arrow keys go on from there.
 #[component]
-fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> impl IntoView {
+pub(super) fn HeadButtons(
+    /// The heads in small.
+    grid: Memo<Option<Thumbnails>>,
+    /// What is said of each.
+    labels: Memo<HashMap<Place, String>>,
+) -> impl IntoView {
     let state = State::from_context();
     let layer = NodeRef::<Div>::new();
     let width = width_of(layer);
@@ -171,15 +187,6 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
             let places =
                 |grid: &Thumbnails| text.in_pixels(width.get(), |width| grid.places(width));
             grid.as_ref().map_or_else(Vec::new, places)
-        })
-    });
-    let r2: Memo<HashMap<Place, f64>> = Memo::new(move |_| {
-        let cells = state.cells();
-        heads.with(|heads| {
-            let heads = heads.into_iter().flatten();
-            heads
-                .map(|head| ((head.layer, head.head), head.r2_over(cells)))
-                .collect()
         })
     });
     let current = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
@@ -217,8 +224,9 @@ fn HeadButtons(grid: Memo<Option<Thumbnails>>, heads: Answered<HeadList>) -> imp
     };
     let button = move |at: ReadSignal<usize>, head: Place| {
         let place = Memo::new(move |_| places.with(|places| places.get(at.get()).copied()));
-        let r2 = Memo::new(move |_| r2.with(|r2| r2.get(&head).copied().unwrap_or(f64::NAN)));
-        view! { <HeadButton head place r2 current tab_stop/> }
+        let label = move || labels.with(|labels| labels.get(&head).cloned().unwrap_or_default());
+        let label = Memo::new(move |_| label());
+        view! { <HeadButton head place label current tab_stop/> }
     };
     view! {
         <div class="head-buttons" node_ref=layer on:keydown=on_key>
@@ -233,15 +241,14 @@ fn HeadButton(
     head: Place,
     /// Where its picture stands.
     place: Memo<Option<Rect>>,
-    /// How Toeplitz it is.
-    r2: Memo<f64>,
+    /// What is said of it.
+    label: Memo<String>,
     /// The head that is open.
     current: Memo<Option<Place>>,
     /// The head whose button is in the tab order.
     tab_stop: Memo<Option<Place>>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let label = move || button_label(head, r2.get());
     let length = move |side: fn(&Rect) -> f64| {
         move || format!("{}px", place.with(|place| place.as_ref().map_or(0.0, side)))
     };
@@ -250,8 +257,8 @@ fn HeadButton(
         <button
             type="button"
             data-head=format!("{}-{}", head.0 + 1, head.1 + 1)
-            aria-label=label
-            title=label
+            aria-label=move || label.get()
+            title=move || label.get()
             aria-pressed=move || (current.get() == Some(head)).to_string()
             tabindex=move || if tab_stop.get() == Some(head) { "0" } else { "-1" }
             style:left=length(|place| place.x)

@@ -2,6 +2,7 @@
 
 mod albert;
 mod alibi;
+mod attention_cnn;
 mod bart;
 mod beit;
 mod bert;
@@ -30,14 +31,16 @@ mod whisper;
 pub(super) use bert::TABLE;
 
 use super::{
-    Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, KernelTensors, LayerTensors,
-    Leading, LinearTensors, Model, Note, PositionTensors, SourceDescription, Step, head_count,
+    AxisTensors, Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, GaussianTensors,
+    KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note, PositionTensors,
+    SourceDescription, Step, head_count,
 };
 
 /// Every family that is recognised, asked in this order: the one with the plainest signs first. Those that
 /// go by the configuration alone come last.
 pub const FAMILIES: &[&dyn Family] = &[
     &tisa::Tisa,
+    &attention_cnn::AttentionCnn,
     &albert::Albert,
     &deberta::Deberta,
     &mpnet::MpNet,

@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-import formats, gguf_file, images, relative, text, tisa  # noqa: E401, E402, F401  (each registers its folders)
+import attention_cnn, formats, gguf_file, images, relative, resampled, text, tisa  # noqa: E401, E402, F401  (each registers its folders)
 from golden import FOLDERS, HERE  # noqa: E402
 
 if __name__ == "__main__":

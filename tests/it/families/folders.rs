@@ -10,6 +10,16 @@ pub(super) type Expected = (
 pub(super) const FOLDERS: &[Expected] = &[
     ("albert", "ALBERT", &[("positions", "96 × 32", 1, 4)]),
     (
+        "attention-cnn",
+        "attention-cnn",
+        &[("positions", "window 5 × 6", 3, 4)],
+    ),
+    (
+        "attention-cnn-learned",
+        "attention-cnn",
+        &[("positions", "window 5 × 6", 2, 4)],
+    ),
+    (
         "bart",
         "BART",
         &[("encoder", "96 × 64", 2, 4), ("decoder", "96 × 64", 2, 4)],

@@ -1,0 +1,167 @@
+//! How near the heads of a layer come to a convolution, and which of them share a profile.
+
+use super::Watch;
+use crate::math::{AttentionProfile, AttentionSums, Cells, Grid, Scores, cut, shared_profiles};
+use serde::{Deserialize, Serialize};
+
+/// Positions whose attention is looked at, at most: softmax has as many cells as their square.
+pub const ATTENDED_POSITIONS: usize = 2048;
+
+/// Rows of scores that are held at once.
+const ROWS: usize = 64;
+
+/// A head's positional attention by offset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadConvolution {
+    /// Head from 0.
+    pub head: usize,
+    /// Share of the attention's variance that the offset explains.
+    pub explained: f64,
+    /// Share of the variance of the scores that the offset explains, over the cells that count.
+    pub scores_r2: f64,
+    /// Mean attention by offset around the query.
+    pub profile: AttentionProfile,
+    /// Which profile of its layer it has but for where it is centred, from 0, the one of most heads first; none where
+    /// most of its attention lies farther from the query.
+    pub shared: Option<usize>,
+}
+
+/// The heads of a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LayerConvolutions {
+    /// Layer from 0.
+    pub layer: usize,
+    /// Where queries and keys stand, where that is an image.
+    pub grid: Option<Grid>,
+    /// Positions looked at.
+    pub n: usize,
+    /// Positions there are.
+    pub of: usize,
+    /// Which cells count.
+    pub cells: Cells,
+    /// Its heads.
+    pub heads: Vec<HeadConvolution>,
+}
+
+impl LayerConvolutions {
+    /// How many different profiles its heads have.
+    #[must_use]
+    pub fn profiles(&self) -> usize {
+        let groups = self.heads.iter().filter_map(|head| head.shared);
+        groups.max().map_or(0, |last| last + 1)
+    }
+}
+
+/// The letter of a profile: A to Z, then AA, AB …
+#[must_use]
+pub fn profile_letter(group: usize) -> String {
+    let letter = char::from(b'A' + (group % 26) as u8);
+    match group / 26 {
+        0 => letter.to_string(),
+        more => format!("{}{letter}", profile_letter(more - 1)),
+    }
+}
+
+/// The positions of which attention is looked at: the leading ones, on a grid its leading rows.
+fn attended(scores: &Scores) -> (Scores, Option<Grid>) {
+    let n = scores.n();
+    let grid = scores.grid();
+    if n <= ATTENDED_POSITIONS {
+        return (scores.clone(), grid);
+    }
+    match grid.filter(|grid| grid.width <= ATTENDED_POSITIONS) {
+        Some(grid) => {
+            let height = ATTENDED_POSITIONS / grid.width;
+            let leading = scores.leading(height * grid.width);
+            (leading, Some(Grid { height, ..grid }))
+        }
+        None => (scores.leading(ATTENDED_POSITIONS), None),
+    }
+}
+
+/// One head after another of a layer.
+pub(super) struct LayerOfHeads {
+    layer: LayerConvolutions,
+}
+
+impl LayerOfHeads {
+    pub(super) fn new(layer: usize, cells: Cells) -> Self {
+        Self {
+            layer: LayerConvolutions {
+                layer,
+                grid: None,
+                n: 0,
+                of: 0,
+                cells,
+                heads: Vec::new(),
+            },
+        }
+    }
+
+    pub(super) fn add(&mut self, head: HeadOfLayer) {
+        let layer = &mut self.layer;
+        (layer.grid, layer.n, layer.of) = (head.grid, head.n, head.of);
+        layer.heads.push(HeadConvolution {
+            head: layer.heads.len(),
+            ..head.found
+        });
+    }
+
+    /// With the profiles that heads share.
+    pub(super) fn finish(mut self) -> LayerConvolutions {
+        let profiles: Vec<AttentionProfile> = self
+            .layer
+            .heads
+            .iter()
+            .map(|head| head.profile.clone())
+            .collect();
+        let shared = shared_profiles(&profiles);
+        for (head, shared) in self.layer.heads.iter_mut().zip(shared) {
+            head.shared = shared;
+        }
+        self.layer
+    }
+}
+
+/// What was found of a head.
+pub(super) struct HeadOfLayer {
+    grid: Option<Grid>,
+    n: usize,
+    of: usize,
+    found: HeadConvolution,
+}
+
+/// Looks at the attention that scores make, some rows at a time.
+pub(super) async fn head_convolution(
+    scores: &Scores,
+    cells: Cells,
+    watch: &impl Watch,
+) -> HeadOfLayer {
+    let of = scores.n();
+    let (scores, grid) = attended(scores);
+    let n = scores.n();
+    let mut sums = AttentionSums::new(grid.unwrap_or(Grid::line(n)), cells);
+    for queries in cut(&(0..n), ROWS) {
+        sums.add_rows(&scores, queries);
+        watch.pause().await;
+    }
+    let fit = sums.finish();
+    let fits = scores.fits(&crate::math::Plans::new(n, scores.grid()));
+    let scores_r2 = match (cells, &fits.grid_fit) {
+        (Cells::Whole, Some(grid_fit)) => grid_fit.r2,
+        (Cells::Whole, None) => fits.fit.r2,
+        (Cells::Causal, _) => fits.causal_r2,
+    };
+    HeadOfLayer {
+        grid,
+        n,
+        of,
+        found: HeadConvolution {
+            head: 0,
+            explained: fit.explained,
+            scores_r2,
+            profile: fit.profile(),
+            shared: None,
+        },
+    }
+}

@@ -1,0 +1,154 @@
+//! How alike the positions of an image's patches are, patch by patch; and scores by offset in an image, head by head.
+
+use super::{Failure, Watch};
+use crate::math::{Grid, Resampling, Scores, Similarity, cut, resampled};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+/// Numbers shown at most: more are neither seen nor read.
+const MOST_NUMBERS: usize = 1 << 18;
+
+/// Sides that a table may be resampled to.
+pub const RESAMPLED_SIDES: std::ops::RangeInclusive<usize> = 2..=64;
+
+/// What is asked of another grid.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OtherGrid {
+    /// The grid.
+    pub grid: Grid,
+    /// How values between the places of the own grid are found.
+    pub how: Resampling,
+}
+
+/// Positions of patches, as they can be looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum PatchMaps {
+    /// Each has an embedding.
+    ByPatch(PatchSimilarities),
+    /// Scores depend on (Δy, Δx) alone.
+    ByHead(HeadOffsetMaps),
+}
+
+/// How alike each of some patches is to every patch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PatchSimilarities {
+    /// How two are compared.
+    pub similarity: Similarity,
+    /// Where the patches stand.
+    pub grid: Grid,
+    /// Every so many-th row and column of patches is shown.
+    pub step: usize,
+    /// Maps of the shown patches, row by row, each row by row.
+    pub values: Vec<f32>,
+    /// R² in two dimensions of all similarities.
+    pub r2: f64,
+    /// The table's own grid and R² on it, where this is another grid.
+    pub own: Option<(Grid, f64)>,
+}
+
+impl PatchSimilarities {
+    /// Rows and columns of patches that are shown.
+    #[must_use]
+    pub fn shown(&self) -> Grid {
+        Grid {
+            height: self.grid.height.div_ceil(self.step),
+            width: self.grid.width.div_ceil(self.step),
+        }
+    }
+
+    /// The patches that are shown, in the order of their maps.
+    pub fn patches(&self) -> impl Iterator<Item = usize> + '_ {
+        let rows = (0..self.grid.height).step_by(self.step);
+        rows.flat_map(move |y| {
+            let columns = (0..self.grid.width).step_by(self.step);
+            columns.map(move |x| y * self.grid.width + x)
+        })
+    }
+
+    /// How alike two patches are, where the map of the first is shown.
+    #[must_use]
+    pub fn at(&self, patch: usize, other: usize) -> Option<f32> {
+        let (y, x) = self.grid.place(patch);
+        let is_shown = y.is_multiple_of(self.step) && x.is_multiple_of(self.step);
+        let there = is_shown && patch.max(other) < self.grid.cells();
+        let map = y / self.step * self.shown().width + x / self.step;
+        there.then(|| self.values[map * self.grid.cells() + other])
+    }
+}
+
+/// Scores by (Δy, Δx) of the heads of a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadOffsetMaps {
+    /// Layer from 0.
+    pub layer: usize,
+    /// The window, or the image.
+    pub grid: Grid,
+    /// Of every head, in the order of [`Grid::offsets`].
+    pub heads: Vec<Vec<f32>>,
+}
+
+/// Of how many rows and columns of patches one is shown, so that there are not too many numbers.
+fn step_of(grid: Grid) -> usize {
+    let shown = |step: usize| grid.height.div_ceil(step) * grid.width.div_ceil(step);
+    let fits = |step: &usize| shown(*step).saturating_mul(grid.cells()) <= MOST_NUMBERS;
+    (1..grid.height.max(grid.width))
+        .find(fits)
+        .unwrap_or(grid.height.max(grid.width))
+}
+
+/// What is said of positions that are not those of an image's patches.
+pub(super) fn no_patches() -> Failure {
+    Failure::not_there(
+        "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, DeiT, DINOv2 or \
+         CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and columns.",
+    )
+}
+
+/// A table's patches, on their own grid or on another.
+pub(super) async fn similarities(
+    table: Array2<f32>,
+    own: Grid,
+    other: Option<OtherGrid>,
+    similarity: Similarity,
+    watch: &impl Watch,
+) -> PatchSimilarities {
+    let r2_of = |table: Array2<f32>, grid: Grid| {
+        let scores = Scores::of_table(table, Some(grid), similarity);
+        let r2 = scores.fits(&scores.plans()).grid_fit.map(|fit| fit.r2);
+        (scores, r2.unwrap_or(f64::NAN))
+    };
+    let other = other.filter(|other| other.grid != own);
+    let (scores, grid, r2, own) = match other {
+        None => {
+            let (scores, r2) = r2_of(table, own);
+            (scores, own, r2, None)
+        }
+        Some(OtherGrid { grid, how }) => {
+            let moved = resampled(table.view(), own, grid, how);
+            watch.pause().await;
+            let (_, before) = r2_of(table, own);
+            watch.pause().await;
+            let (scores, r2) = r2_of(moved, grid);
+            (scores, grid, r2, Some((own, before)))
+        }
+    };
+    let mut found = PatchSimilarities {
+        similarity,
+        grid,
+        step: step_of(grid),
+        values: Vec::new(),
+        r2,
+        own,
+    };
+    let patches: Vec<usize> = found.patches().collect();
+    for patches in cut(&(0..patches.len()), 64)
+        .into_iter()
+        .map(|at| &patches[at])
+    {
+        for &patch in patches {
+            found.values.extend(scores.rows(patch..patch + 1));
+        }
+        watch.pause().await;
+    }
+    found
+}

@@ -1,0 +1,82 @@
+//! How alike are the positions of an image's patches?
+
+use crate::{
+    analysis::{
+        Compute, Desk, Failure, HeadOffsetMaps, Opened, OtherGrid, PatchMaps, RESAMPLED_SIDES,
+        Reply, SingleAnswer, Urgency, Watch,
+        compute::Job,
+        patch_similarity::{no_patches, similarities},
+    },
+    checkpoint::ByteSource,
+    math::{Grid, Scores, Similarity},
+    model::ScoreMode,
+};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+/// Each patch and every other; where scores depend on the offset alone, the heads of a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PatchSimilarity {
+    /// The model.
+    pub of: Opened,
+    /// How two patches are compared.
+    pub similarity: Similarity,
+    /// Another grid to bring the table to.
+    pub other: Option<OtherGrid>,
+    /// The layer whose heads are looked at where there is no table.
+    pub layer: usize,
+}
+
+impl SingleAnswer for PatchSimilarity {
+    type Answer = PatchMaps;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<PatchMaps, Failure> {
+        let model = desk.session.model(self.of).await?;
+        let grid = model.positions().grid().ok_or_else(no_patches)?;
+        if let Some(table) = model.positions().table() {
+            let side =
+                |length: usize| length.clamp(*RESAMPLED_SIDES.start(), *RESAMPLED_SIDES.end());
+            let other = self.other.map(|other| OtherGrid {
+                grid: Grid {
+                    height: side(other.grid.height),
+                    width: side(other.grid.width),
+                },
+                ..other
+            });
+            let compare = Compare(table.compared().clone(), grid, other, self.similarity);
+            return Ok(desk.compute(compare).await);
+        }
+        let (layers, heads) = model.some_heads()?;
+        let layer = self.layer.min(layers - 1);
+        let scores = model.layer(ScoreMode::default(), layer, desk).await?;
+        let map = |head: usize| match scores.head(head) {
+            Scores::Grid(f) => Ok(f.profile().iter().map(|&v| v as f32).collect()),
+            Scores::Product(..) | Scores::Toeplitz(_) => Err(no_patches()),
+        };
+        Ok(PatchMaps::ByHead(HeadOffsetMaps {
+            layer,
+            grid,
+            heads: (0..heads).map(map).collect::<Result<_, _>>()?,
+        }))
+    }
+}
+
+/// Compares a table's patches.
+struct Compare(Array2<f32>, Grid, Option<OtherGrid>, Similarity);
+
+impl Job for Compare {
+    type Output = PatchMaps;
+
+    async fn run(self, watch: &impl Watch) -> PatchMaps {
+        let Self(table, grid, other, similarity) = self;
+        PatchMaps::ByPatch(similarities(table, grid, other, similarity, watch).await)
+    }
+}

@@ -1,0 +1,44 @@
+//! Where do the Gaussian heads of a checkpoint look?
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency},
+    checkpoint::ByteSource,
+    math::QuadraticHead,
+};
+use serde::{Deserialize, Serialize};
+
+/// Centres and widths that a checkpoint stores of every head, layer by layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredGaussians {
+    /// The model.
+    pub of: Opened,
+}
+
+impl SingleAnswer for StoredGaussians {
+    type Answer = Vec<Vec<QuadraticHead>>;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        Some(self.of)
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<Self::Answer, Failure> {
+        let model = desk.session.model(self.of).await?;
+        let (file, positions) = model.weights_and_model()?;
+        let mut layers = Vec::with_capacity(positions.layers);
+        for layer in 0..positions.layers {
+            let heads = positions.read_gaussian_heads(&file.checkpoint, layer);
+            layers.push(heads.await?.ok_or_else(none)?);
+        }
+        Ok(layers)
+    }
+}
+
+fn none() -> Failure {
+    Failure::not_there(
+        "The heads of this model are not stored as Gaussians. Checkpoints of attention-cnn with attention_centers are.",
+    )
+}

@@ -1,0 +1,271 @@
+//! Where each head looks from its query, in small, and how near that comes to a convolution; and scores by offset in
+//! an image, head by head.
+
+use super::{ColorMap, Column, Table, Thumbnail, Thumbnails, number, signed};
+use crate::{
+    analysis::{
+        ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, profile_letter,
+    },
+    math::{Grid, NOT_A_NUMBER},
+};
+
+/// Layers whose heads are so much explained in the mean are called convolutions.
+const NEARLY_ALL: f64 = 0.9;
+
+/// Attention is never negative: the lower half of a diverging map would be empty.
+fn of_attention(map: ColorMap) -> ColorMap {
+    if map.is_diverging() {
+        ColorMap::Viridis
+    } else {
+        map
+    }
+}
+
+fn letter(head: &HeadConvolution) -> String {
+    head.shared.map_or_else(String::new, profile_letter)
+}
+
+fn share(head: &HeadConvolution) -> String {
+    if head.explained.is_finite() {
+        format!("{:.2}", head.explained)
+    } else {
+        number(head.explained)
+    }
+}
+
+/// The heads of the layers that have come, each with its share and the letter of its profile; nothing before the first
+/// has come.
+#[must_use]
+pub fn head_patterns(layers: &[LayerConvolutions], map: ColorMap) -> Option<Thumbnails> {
+    let map = of_attention(map);
+    let heads = layers.iter().map(|layer| layer.heads.len()).max()?;
+    let thumbnail = |layer: &LayerConvolutions, head: &HeadConvolution| {
+        let place = (layer.layer, head.head);
+        let label = format!("{} {}", share(head), letter(head));
+        let label = label.trim_end().to_owned();
+        let values = head.profile.values.clone();
+        match layer.grid {
+            Some(_) => {
+                let size = head.profile.reach.size();
+                Thumbnail::around_query(values, size, map, Some(0.0), place, label)
+            }
+            None => Thumbnail::along_query(values, place, label),
+        }
+    };
+    let cells = layers.iter().flat_map(|layer| {
+        let heads = layer.heads.iter();
+        heads.map(move |head| thumbnail(layer, head))
+    });
+    Some(Thumbnails {
+        cells: cells.collect(),
+        per_row: Some(heads),
+        open: None,
+        table: table(layers),
+        summary: summary(layers),
+    })
+}
+
+/// What each head's button says.
+pub fn pattern_labels(
+    layers: &[LayerConvolutions],
+) -> impl Iterator<Item = ((usize, usize), String)> + '_ {
+    layers.iter().flat_map(|layer| {
+        layer.heads.iter().map(move |head| {
+            let place = (layer.layer, head.head);
+            let (at, of) = (place.0 + 1, place.1 + 1);
+            let share = if head.explained.is_finite() {
+                format!("offset explains {:.3}", head.explained)
+            } else {
+                "share not a number".to_owned()
+            };
+            let profile = head.shared.map_or_else(
+                || "no profile near the query".to_owned(),
+                |group| format!("profile {}", profile_letter(group)),
+            );
+            (place, format!("layer {at}, head {of}, {share}, {profile}"))
+        })
+    })
+}
+
+fn table(layers: &[LayerConvolutions]) -> Table {
+    let heads = || {
+        layers
+            .iter()
+            .flat_map(|layer| layer.heads.iter().map(move |head| (layer.layer, head)))
+    };
+    let whole =
+        |of: &dyn Fn((usize, &HeadConvolution)) -> i64| Column::Whole(heads().map(of).collect());
+    let real =
+        |of: fn(&HeadConvolution) -> f64| Column::Number(heads().map(|(_, head)| of(head)).collect());
+    let table = Table::new()
+        .with("layer", whole(&|(layer, _)| layer as i64 + 1))
+        .with("head", whole(&|(_, head)| head.head as i64 + 1))
+        .with("explained", real(|head| head.explained))
+        .with("scores_r2", real(|head| head.scores_r2))
+        .with(
+            "profile",
+            Column::Name(heads().map(|(_, head)| letter(head)).collect()),
+        )
+        .with("attention_near", real(|head| head.profile.inside));
+    if layers.iter().any(|layer| layer.grid.is_some()) {
+        table
+            .with("peak_dy", whole(&|(_, head)| head.profile.peak().0))
+            .with("peak_dx", whole(&|(_, head)| head.profile.peak().1))
+    } else {
+        table.with("peak_offset", whole(&|(_, head)| head.profile.peak().1))
+    }
+}
+
+/// The mean share of heads that have one.
+fn mean<'a>(heads: impl Iterator<Item = &'a HeadConvolution>) -> f64 {
+    let shares: Vec<f64> = heads
+        .map(|head| head.explained)
+        .filter(|share| share.is_finite())
+        .collect();
+    shares.iter().sum::<f64>() / shares.len() as f64
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    }
+}
+
+/// How many profiles a layer's heads have, and whether they make convolutions.
+fn layer_words(layer: &LayerConvolutions) -> String {
+    let with_profile = || layer.heads.iter().filter(|head| head.shared.is_some());
+    let (profiles, heads) = (layer.profiles(), with_profile().count());
+    let number_of = layer.layer + 1;
+    let without = match layer.heads.len() - heads {
+        0 => String::new(),
+        1 => "; one head looks farther away".to_owned(),
+        without => format!("; {without} heads look farther away"),
+    };
+    let of = mean(with_profile());
+    let what = match profiles {
+        0 => return format!("layer {number_of}: no head looks mostly near its query"),
+        _ if of < NEARLY_ALL || !of.is_finite() => {
+            format!("of whose attention the offset explains {} in the mean", number(of))
+        }
+        1 => "a convolution of one kernel’s shape".to_owned(),
+        _ => format!("a mixture of {profiles} convolutions"),
+    };
+    format!(
+        "layer {number_of}: {} among {}, {what}{without}",
+        counted(profiles, "profile", "profiles"),
+        counted(heads, "head", "heads")
+    )
+}
+
+/// How the mean, the nearest and every layer are.
+fn summary(layers: &[LayerConvolutions]) -> String {
+    let heads = || layers.iter().flat_map(|layer| &layer.heads);
+    let count = heads().count();
+    let most = layers
+        .iter()
+        .flat_map(|layer| layer.heads.iter().map(move |head| (layer.layer, head)))
+        .filter(|(_, head)| head.explained.is_finite())
+        .max_by(|a, b| a.1.explained.total_cmp(&b.1.explained));
+    let Some((layer, head)) = most else {
+        return format!(
+            "{}. Their shares are not a number, because {NOT_A_NUMBER}.",
+            counted(count, "head", "heads")
+        );
+    };
+    let words: Vec<String> = layers.iter().map(layer_words).collect();
+    let words = words.join(". ");
+    let words = words.replace(". layer", ". Layer").replacen("layer", "Layer", 1);
+    format!(
+        "{}. The offset explains {} of their positional attention’s variance in the mean, most in head {} of layer {}: \
+         {}. {words}.{}",
+        counted(count, "head", "heads"),
+        number(mean(heads())),
+        head.head + 1,
+        layer + 1,
+        number(head.explained),
+        leading_words(layers)
+    )
+}
+
+/// What is said where not all positions were looked at.
+fn leading_words(layers: &[LayerConvolutions]) -> String {
+    layers
+        .first()
+        .filter(|layer| layer.n < layer.of)
+        .map_or_else(String::new, |layer| {
+            format!(
+                " Of {} positions the leading {} are looked at, for softmax of more than {ATTENDED_POSITIONS} takes too \
+                 long.",
+                layer.of, layer.n
+            )
+        })
+}
+
+/// How many layers have come, and what is drawn.
+#[must_use]
+pub fn patterns_caption(layers: &[LayerConvolutions], all: usize, is_relative: bool) -> String {
+    let so_far = if layers.len() < all {
+        format!("{} of {all} layers so far. ", layers.len())
+    } else {
+        String::new()
+    };
+    let on_grid = layers.first().is_some_and(|layer| layer.grid.is_some());
+    let what = if on_grid {
+        "Mean attention by (Δy, Δx) around the query, the square in the middle. Below it the share of the attention’s \
+         variance that (Δy, Δx) explains"
+    } else {
+        "Mean attention by offset around the query, the line in the middle. Below it the share of the attention’s \
+         variance that the offset explains"
+    };
+    let from = if is_relative {
+        " The scores depend on the offset alone; softmax at the edges, where a query has fewer keys, takes the rest."
+    } else {
+        " From positions alone, with the table entering every layer."
+    };
+    format!(
+        "{so_far}{what}, and the letter of a profile that heads of the layer share but for where it is centred.{from}{}",
+        leading_words(layers)
+    )
+}
+
+/// Scores by (Δy, Δx) of the heads of a layer.
+#[must_use]
+pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
+    let Grid { height, width } = maps.grid;
+    let cells = maps.heads.iter().enumerate().map(|(head, values)| {
+        let (place, label) = ((maps.layer, head), (head + 1).to_string());
+        let size = maps.grid.reach();
+        Thumbnail::around_query(values.clone(), size, map, None, place, label)
+    });
+    let offsets = || {
+        let heads = 0..maps.heads.len();
+        heads.flat_map(|head| maps.grid.offsets().map(move |offset| (head, offset)))
+    };
+    let whole = |of: &dyn Fn((usize, (i64, i64))) -> i64| Column::Whole(offsets().map(of).collect());
+    let scores = maps.heads.iter().flatten().map(|v| f64::from(*v));
+    let table = Table::new()
+        .with("layer", whole(&|_| maps.layer as i64 + 1))
+        .with("head", whole(&|(head, _)| head as i64 + 1))
+        .with("dy", whole(&|(_, (dy, _))| dy))
+        .with("dx", whole(&|(_, (_, dx))| dx))
+        .with("score", Column::Number(scores.collect()));
+    let highest = maps.heads.iter().enumerate().filter_map(|(head, values)| {
+        let best = maps.grid.offsets().zip(values);
+        let ((dy, dx), _) = best.max_by(|a, b| a.1.total_cmp(b.1))?;
+        Some(format!("head {}: Δy {}, Δx {}", head + 1, signed(dy), signed(dx)))
+    });
+    let highest: Vec<String> = highest.collect();
+    Thumbnails {
+        cells: cells.collect(),
+        per_row: None,
+        open: None,
+        table,
+        summary: format!(
+            "Scores by (Δy, Δx) of {} in layer {} on {height} by {width} positions. Highest at {}.",
+            counted(maps.heads.len(), "head", "heads"),
+            maps.layer + 1,
+            highest.join("; ")
+        ),
+    }
+}

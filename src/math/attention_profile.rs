@@ -1,0 +1,303 @@
+//! How much of a head's attention the offset explains, and where the head looks from its query.
+//!
+//! A head whose attention A depends on the offset alone hands on a convolution of its values. How near it comes:
+//! 1 − Σ(A_ij − g(δ_ij))² / Σ(A_ij − mean)², with g(δ) the mean of the cells of offset δ, over the cells that count.
+//! Softmax divides each row by a sum of its own, so scores that depend on the offset alone still leave a little at
+//! the edges, where a query has fewer keys on one side.
+//!
+//! Positions in one row are a [`Grid`] of one row here.
+
+use super::{Cells, Grid, Scores, toeplitz::share};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Offsets to each side that a profile shows of positions in one row, at most.
+const LINE_REACH: usize = 16;
+/// Offsets to each side, up and down that a profile shows of positions on a grid, at most.
+const GRID_REACH: usize = 8;
+
+/// Gathers how much of an attention map its offsets explain while the map's rows pass by.
+#[derive(Debug, Clone)]
+pub struct AttentionSums {
+    grid: Grid,
+    cells: Cells,
+    mean: f64,
+    /// Sums of deviations from the mean by offset.
+    sums: Vec<f64>,
+    /// Sum of squared deviations.
+    squares: f64,
+    row: Vec<f64>,
+}
+
+impl AttentionSums {
+    /// For queries and keys on a grid; [`Grid::line`] where they stand in one row.
+    #[must_use]
+    pub fn new(grid: Grid, cells: Cells) -> Self {
+        let n = grid.cells() as f64;
+        let (rows, columns) = grid.reach();
+        Self {
+            grid,
+            cells,
+            // Every row sums to one.
+            mean: match cells {
+                Cells::Whole => 1.0 / n,
+                Cells::Causal => 2.0 / (n + 1.0),
+            },
+            sums: vec![0.0; rows * columns],
+            squares: 0.0,
+            row: Vec::with_capacity(grid.cells()),
+        }
+    }
+
+    /// Takes the scores of query `i` for every key: softmax, then sums.
+    pub fn add_scores(&mut self, i: usize, scores: &[f32]) {
+        let scores = &scores[..self.cells.seen(i, scores.len())];
+        let high = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        self.row.clear();
+        self.row
+            .extend(scores.iter().map(|v| f64::from(v - high).exp()));
+        let scale = self.row.iter().sum::<f64>().recip();
+        let Grid { height, width } = self.grid;
+        let (y, x) = self.grid.place(i);
+        let reach = self.grid.reach().1;
+        for (key_row, attention) in self.row.chunks(width).enumerate() {
+            let first = (key_row + height - 1 - y) * reach + width - 1 - x;
+            for (sum, a) in self.sums[first..].iter_mut().zip(attention) {
+                let deviation = a * scale - self.mean;
+                *sum += deviation;
+                self.squares += deviation * deviation;
+            }
+        }
+    }
+
+    /// What was gathered, once every row has passed.
+    #[must_use]
+    pub fn finish(self) -> AttentionFit {
+        let counted = |(dy, dx): (i64, i64)| match self.cells {
+            Cells::Causal if dy > 0 || (dy == 0 && dx > 0) => 0.0,
+            _ => self.grid.pairs(dy, dx) as f64,
+        };
+        let mut explained = 0.0;
+        let mut g = Vec::with_capacity(self.sums.len());
+        for (sum, offset) in self.sums.iter().zip(self.grid.offsets()) {
+            let cells = counted(offset);
+            if cells > 0.0 {
+                explained += sum * sum / cells;
+                g.push(self.mean + sum / cells);
+            } else {
+                g.push(0.0);
+            }
+        }
+        AttentionFit {
+            grid: self.grid,
+            explained: share(explained, self.squares),
+            g,
+        }
+    }
+}
+
+/// The attention by offset that is closest to an attention map, and how much of it it explains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttentionFit {
+    /// Where queries and keys stand.
+    pub grid: Grid,
+    /// Share of the variance over the cells that count.
+    pub explained: f64,
+    /// Mean attention by offset, in the order of [`Grid::offsets`]; zero where a query sees no key.
+    pub g: Vec<f64>,
+}
+
+impl AttentionFit {
+    /// That of the softmax of scores, the rows one after another. `grid` has as many places as there are scores.
+    #[must_use]
+    pub fn of(scores: &Scores, grid: Grid, cells: Cells) -> Self {
+        let mut sums = AttentionSums::new(grid, cells);
+        for rows in super::cut(&(0..scores.n()), 64) {
+            sums.add_rows(scores, rows);
+        }
+        sums.finish()
+    }
+
+    /// What lies near the query.
+    #[must_use]
+    pub fn profile(&self) -> AttentionProfile {
+        let reach = ProfileReach::on(self.grid);
+        let n = self.grid.cells() as f64;
+        let mut inside = 0.0;
+        let values = reach.offsets().map(|(dy, dx)| {
+            let g = self.grid.index(dy, dx).map_or(0.0, |at| self.g[at]);
+            inside += g * self.grid.pairs(dy, dx) as f64 / n;
+            g as f32
+        });
+        let values = values.collect();
+        AttentionProfile {
+            reach,
+            values,
+            inside,
+        }
+    }
+}
+
+impl AttentionSums {
+    /// Takes the scores of consecutive queries.
+    pub fn add_rows(&mut self, scores: &Scores, queries: Range<usize>) {
+        let rows = scores.rows(queries.clone());
+        for (i, row) in queries.zip(rows.rows()) {
+            match row.as_slice() {
+                Some(row) => self.add_scores(i, row),
+                None => self.add_scores(i, &row.to_vec()),
+            }
+        }
+    }
+}
+
+/// How far a profile reaches: so many offsets up and down, and to each side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProfileReach {
+    /// Up and down; zero for positions in one row.
+    pub down: usize,
+    /// To each side.
+    pub across: usize,
+}
+
+impl ProfileReach {
+    /// That of positions on a grid: no farther than half a side, for beyond it means are of few cells.
+    #[must_use]
+    pub fn on(grid: Grid) -> Self {
+        let most = if grid.height == 1 {
+            LINE_REACH
+        } else {
+            GRID_REACH
+        };
+        Self {
+            down: (grid.height / 2).min(most).min(grid.height - 1),
+            across: (grid.width / 2).min(most).min(grid.width - 1),
+        }
+    }
+
+    /// Rows and columns of the profile; the query stands in the middle.
+    #[must_use]
+    pub fn size(self) -> (usize, usize) {
+        (2 * self.down + 1, 2 * self.across + 1)
+    }
+
+    /// Its offsets, row by row.
+    pub fn offsets(self) -> impl Iterator<Item = (i64, i64)> {
+        let (down, across) = (self.down as i64, self.across as i64);
+        (-down..=down).flat_map(move |dy| (-across..=across).map(move |dx| (dy, dx)))
+    }
+}
+
+/// Mean attention by offset around the query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttentionProfile {
+    /// How far it reaches.
+    pub reach: ProfileReach,
+    /// Row by row.
+    pub values: Vec<f32>,
+    /// The share of all attention that goes to these offsets.
+    pub inside: f64,
+}
+
+/// Profiles are alike from this correlation on.
+pub const ALIKE: f64 = 0.9;
+/// Both profiles have this share of what they are where they overlap, at least.
+const OVERLAP: f64 = 0.75;
+/// A head whose profile has less of its attention than this has no profile to compare.
+pub const ENOUGH_INSIDE: f64 = 0.5;
+
+impl AttentionProfile {
+    /// (Δy, Δx) of its highest value; of several the one nearest to the query.
+    #[must_use]
+    pub fn peak(&self) -> (i64, i64) {
+        let distance = |(dy, dx): (i64, i64)| dy * dy + dx * dx;
+        let places = self.reach.offsets().zip(&self.values);
+        let highest = places.max_by(|(a, left), (b, right)| {
+            left.total_cmp(right)
+                .then(distance(*b).cmp(&distance(*a)))
+                .then(b.cmp(a))
+        });
+        highest.map_or((0, 0), |(offset, _)| offset)
+    }
+
+    /// How alike it is to another after it has been moved onto it: Σ a·b / √(Σ a²·Σ b²) over the offsets where both
+    /// are, for the move that makes it greatest. A move leaves at least three quarters of both where they overlap.
+    ///
+    /// # Panics
+    /// When they reach differently far.
+    #[must_use]
+    pub fn alikeness(&self, other: &Self) -> f64 {
+        assert_eq!(self.reach, other.reach, "profiles of one layer");
+        let mass = |of: &Self| of.values.iter().map(|v| f64::from(*v)).sum::<f64>();
+        let least = (OVERLAP * mass(self), OVERLAP * mass(other));
+        let (rows, columns) = self.reach.size();
+        let mut best = 0.0_f64;
+        let part = |length: usize, by: i64| {
+            let length = length as i64;
+            (-by).max(0)..length.min(length - by)
+        };
+        for down in 1 - rows as i64..rows as i64 {
+            for across in 1 - columns as i64..columns as i64 {
+                // A cell (y, x) of this one meets (y + down, x + across) of the other.
+                let (mut of_a, mut of_b) = ((0.0, 0.0), (0.0, 0.0));
+                let mut product = 0.0;
+                for y in part(rows, down) {
+                    let x = part(columns, across);
+                    let line = |values: &[f32], y: i64, x: Range<i64>| {
+                        let first = y * columns as i64;
+                        (first + x.start) as usize
+                            ..(first + x.end).min(values.len() as i64) as usize
+                    };
+                    let a = &self.values[line(&self.values, y, x.clone())];
+                    let there = x.start + across..x.end + across;
+                    let b = &other.values[line(&other.values, y + down, there)];
+                    for (a, b) in a.iter().zip(b) {
+                        let (a, b) = (f64::from(*a), f64::from(*b));
+                        of_a = (of_a.0 + a, of_a.1 + a * a);
+                        of_b = (of_b.0 + b, of_b.1 + b * b);
+                        product += a * b;
+                    }
+                }
+                if of_a.0 >= least.0 && of_b.0 >= least.1 && product > 0.0 {
+                    best = best.max(product / (of_a.1 * of_b.1).sqrt());
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Which heads of a layer share a profile, but for where it is centred: groups by number from 0, the largest first.
+/// A head whose attention lies elsewhere has none.
+#[must_use]
+pub fn shared_profiles(profiles: &[AttentionProfile]) -> Vec<Option<usize>> {
+    let heads = profiles.len();
+    let counts = |head: usize| profiles[head].inside >= ENOUGH_INSIDE;
+    let mut alike = vec![vec![false; heads]; heads];
+    for a in (0..heads).filter(|a| counts(*a)) {
+        alike[a][a] = true;
+        for b in (a + 1..heads).filter(|b| counts(*b)) {
+            let same = profiles[a].alikeness(&profiles[b]) >= ALIKE;
+            (alike[a][b], alike[b][a]) = (same, same);
+        }
+    }
+    let mut groups = vec![None; heads];
+    for group in 0.. {
+        let free = |groups: &[Option<usize>], of: usize| {
+            let row = alike[of].iter().zip(groups);
+            row.filter(|(alike, group)| **alike && group.is_none())
+                .count()
+        };
+        // Around the head that has the most others like it; the first of several.
+        let leader = (0..heads)
+            .filter(|head| counts(*head) && groups[*head].is_none())
+            .max_by_key(|head| (free(&groups, *head), heads - head));
+        let Some(leader) = leader else { break };
+        for head in 0..heads {
+            if alike[leader][head] && groups[head].is_none() {
+                groups[head] = Some(group);
+            }
+        }
+    }
+    groups
+}

@@ -1,0 +1,117 @@
+//! attention-cnn: the code of “On the Relationship between Self-Attention and Convolutional Layers”, a BERT whose
+//! positions are the pixels of a small image.
+//!
+//! ```text
+//! Gaussian:  score(q, k) = −½·(δ − μ)ᵀ·S·Sᵀ·(δ − μ) + const      δ = k − q = (Δy, Δx)
+//! learned:   score(q, k) = w_x·row_embeddings[Δx + m − 1] + w_y·col_embeddings[Δy + m − 1]
+//! ```
+//!
+//! `attention_centers` holds μ and `attention_spreads` S of every head, a number or a 2 × 2 matrix. The learned
+//! encoding is for rows what its name says for columns: the code spreads `row_embeddings` over the second axis of an
+//! image, the columns, and `col_embeddings` over the first. Cordonnier, Loukas and Jaggi, ICLR 2020; `models/bert.py`
+//! of epfml/attention-cnn. `Config`'s sides of an image stand in no tensor: unless a configuration says otherwise, it
+//! is CIFAR-10 after the 2 × 2 downsampling of the paper, 16 × 16.
+
+use super::{
+    AxisTensors, Clues, Family, Found, GaussianTensors, Model, PositionTensors, SourceDescription,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AttentionCnn;
+
+/// What stands before the names of a layer's tensors.
+const SELF: &str = "encoder.layer.{}.attention.self.";
+
+/// Names of one kind of layer.
+fn first(name: &str) -> String {
+    format!("{SELF}{name}").replace("{}", "0")
+}
+
+/// A layer's tensor, if it is there.
+fn tensor(model: &Model<'_>, layer: usize, name: &str) -> Option<String> {
+    model.optional(&format!("{SELF}{name}").replace("{}", &layer.to_string()))
+}
+
+impl Family for AttentionCnn {
+    fn name(&self) -> &'static str {
+        "attention-cnn"
+    }
+
+    fn about(&self) -> &'static str {
+        "Heads that attend by the offset in an image: Gaussians, or learned for rows and columns."
+    }
+
+    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+        if let Some(model) = clues.model(&first("attention_centers")) {
+            let layers = model.layers(|at| {
+                Some(GaussianTensors {
+                    centres: tensor(&model, at, "attention_centers")?,
+                    // What is missing is asked for by its name.
+                    spreads: model
+                        .name(&format!("{SELF}attention_spreads").replace("{}", &at.to_string())),
+                })
+            });
+            return Found::by_names("attention-cnn", vec![gaussian(&model, layers)]);
+        }
+        let model = clues.model(&first("row_embeddings.weight"))?;
+        if !model.has(&first("head_keys_row.weight")) {
+            return Some(Found::nothing(
+                "This is attention-cnn’s learned encoding met by queries: which score an offset has depends on the \
+                 content of the query, and nothing stored says what it is without. Checkpoints with head_keys_row and \
+                 head_keys_col, which attend by position alone, can be shown.",
+            ));
+        }
+        let layers = model.layers(|at| {
+            Some(AxisTensors {
+                across: tensor(&model, at, "row_embeddings.weight")?,
+                across_keys: tensor(&model, at, "head_keys_row.weight")?,
+                down: tensor(&model, at, "col_embeddings.weight")?,
+                down_keys: tensor(&model, at, "head_keys_col.weight")?,
+            })
+        });
+        let place = PositionTensors::Axes { layers };
+        let mut source = sized(SourceDescription::bias(&model, place), &model).remark(
+            "Rows and columns",
+            "The authors’ code spreads row_embeddings over the columns of the image and col_embeddings over its rows, \
+             and they are read so.",
+        );
+        if model.has(&first("query.weight")) {
+            source = source.remark(
+                "Content",
+                "This model adds the scores of content, queries with keys, to those of positions. An image is needed \
+                 for them, so scores here are those of positions alone.",
+            );
+        }
+        Found::by_names("attention-cnn", vec![source])
+    }
+}
+
+fn gaussian(model: &Model<'_>, layers: Vec<GaussianTensors>) -> SourceDescription {
+    let place = PositionTensors::Gaussians { layers };
+    let source = sized(SourceDescription::bias(model, place), model).remark(
+        "Convention",
+        "Centres are read as (Δy, Δx), key minus query, and the squared spread is the inverse covariance: α of the \
+         paper is half of it.",
+    );
+    if model.config().flag("attention_gaussian_blur_trick") == Some(true) {
+        return source.remark(
+            "Blur trick",
+            "The configuration asks for attention_gaussian_blur_trick. The authors’ code then reads centres as (x, y) \
+             and cuts each Gaussian to 7 × 7 pixels; here they are read and drawn as without it.",
+        );
+    }
+    source
+}
+
+/// Says which image the heads look at.
+fn sized(source: SourceDescription, model: &Model<'_>) -> SourceDescription {
+    if model.config().patches().is_some() {
+        return source;
+    }
+    source.remark(
+        "Size of the image",
+        "No tensor says how large the images are. Heads are shown on 16 × 16 pixels, CIFAR-10 after the paper’s 2 × 2 \
+         downsampling, or on as many as have an embedding.",
+    )
+}
