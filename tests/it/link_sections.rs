@@ -10,11 +10,12 @@ use diagonal::{
     },
     encoding::Random,
     link::{
-        AmongOthers, CompareSection, EncodingsSection, LONGEST_LIST, LONGEST_TEXT, Link,
-        LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, SEEDS, TokensSection, TrainingSection, Unread, WavesSection,
+        AmongOthers, CompareSection, EncodingsSection, ImageModelsSection, LONGEST_LIST,
+        LONGEST_TEXT, Link, LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel,
+        NotesSection, OpenCell, PERFORMANCES, SEEDS, TokensSection, TrainingSection, Unread,
+        WavesSection,
     },
-    math::GroupCount,
+    math::{Grid, GroupCount, Resampling, Similarity},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -129,6 +130,18 @@ proptest! {
             seed,
         };
         let back = through_a_link(section.clone(), |link| &mut link.waves);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn choices_of_image_models_go_through_a_link(
+        similarity in select(&[Similarity::Cosine, Similarity::InnerProduct][..]),
+        sides in option::of((2..=64_usize, 2..=64_usize)),
+        resampling in select(&[Resampling::Bicubic, Resampling::Bilinear][..]),
+    ) {
+        let grid = sides.map(|(height, width)| Grid { height, width });
+        let section = ImageModelsSection { similarity, grid, resampling };
+        let back = through_a_link(section.clone(), |link| &mut link.image_models);
         prop_assert_eq!(back, (section, None));
     }
 
@@ -291,6 +304,12 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         "notes=yes",
         "effects=no",
         "more-models=100001",
+        "patches=alike",
+        "patch-grid=1x8",
+        "patch-grid=8x65",
+        "patch-grid=8",
+        "patch-grid=8x8x8",
+        "resampling=nearest",
         "cell=tisa.inductive:7",
         "cell=tisa.inductive:64:NaN",
         "cell=tisa.inductive:64:128:1",
@@ -305,6 +324,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
             link.notes.message(),
             link.models.message(),
             link.encodings.message(),
+            link.image_models.message(),
         ];
         assert_eq!(messages.iter().flatten().count(), 1, "{query}");
         link.training.change(|_| ());
@@ -314,6 +334,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         link.notes.change(|_| ());
         link.models.change(|_| ());
         link.encodings.change(|_| ());
+        link.image_models.change(|_| ());
         assert_eq!(link, Link::default(), "{query}");
     }
     let text = "é".repeat(LONGEST_TEXT + 1);

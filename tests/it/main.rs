@@ -34,6 +34,7 @@ mod guide;
 mod head_figures;
 mod head_waves;
 mod hostile;
+mod image_figures;
 mod images;
 mod kernel_fit;
 mod kernel_view;
