@@ -95,8 +95,9 @@ fn table(layers: &[LayerConvolutions]) -> Table {
     };
     let whole =
         |of: &dyn Fn((usize, &HeadConvolution)) -> i64| Column::Whole(heads().map(of).collect());
-    let real =
-        |of: fn(&HeadConvolution) -> f64| Column::Number(heads().map(|(_, head)| of(head)).collect());
+    let real = |of: fn(&HeadConvolution) -> f64| {
+        Column::Number(heads().map(|(_, head)| of(head)).collect())
+    };
     let table = Table::new()
         .with("layer", whole(&|(layer, _)| layer as i64 + 1))
         .with("head", whole(&|(_, head)| head.head as i64 + 1))
@@ -146,7 +147,10 @@ fn layer_words(layer: &LayerConvolutions) -> String {
     let what = match profiles {
         0 => return format!("layer {number_of}: no head looks mostly near its query"),
         _ if of < NEARLY_ALL || !of.is_finite() => {
-            format!("of whose attention the offset explains {} in the mean", number(of))
+            format!(
+                "of whose attention the offset explains {} in the mean",
+                number(of)
+            )
         }
         1 => "a convolution of one kernel’s shape".to_owned(),
         _ => format!("a mixture of {profiles} convolutions"),
@@ -175,7 +179,9 @@ fn summary(layers: &[LayerConvolutions]) -> String {
     };
     let words: Vec<String> = layers.iter().map(layer_words).collect();
     let words = words.join(". ");
-    let words = words.replace(". layer", ". Layer").replacen("layer", "Layer", 1);
+    let words = words
+        .replace(". layer", ". Layer")
+        .replacen("layer", "Layer", 1);
     format!(
         "{}. The offset explains {} of their positional attention’s variance in the mean, most in head {} of layer {}: \
          {}. {words}.{}",
@@ -242,7 +248,8 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
         let heads = 0..maps.heads.len();
         heads.flat_map(|head| maps.grid.offsets().map(move |offset| (head, offset)))
     };
-    let whole = |of: &dyn Fn((usize, (i64, i64))) -> i64| Column::Whole(offsets().map(of).collect());
+    let whole =
+        |of: &dyn Fn((usize, (i64, i64))) -> i64| Column::Whole(offsets().map(of).collect());
     let scores = maps.heads.iter().flatten().map(|v| f64::from(*v));
     let table = Table::new()
         .with("layer", whole(&|_| maps.layer as i64 + 1))
@@ -253,7 +260,12 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
     let highest = maps.heads.iter().enumerate().filter_map(|(head, values)| {
         let best = maps.grid.offsets().zip(values);
         let ((dy, dx), _) = best.max_by(|a, b| a.1.total_cmp(b.1))?;
-        Some(format!("head {}: Δy {}, Δx {}", head + 1, signed(dy), signed(dx)))
+        Some(format!(
+            "head {}: Δy {}, Δx {}",
+            head + 1,
+            signed(dy),
+            signed(dx)
+        ))
     });
     let highest: Vec<String> = highest.collect();
     Thumbnails {

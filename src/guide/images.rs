@@ -2,14 +2,14 @@
 
 use super::{Guide, Paper::SelfAttentionAndConvolution, Subject, cite};
 
-pub(super) fn guide(figure: &str, _subject: Subject) -> Option<Guide> {
+pub(super) fn guide(figure: &str, subject: Subject) -> Option<Guide> {
     Some(match figure {
         "gaussian-heads" => GAUSSIAN_HEADS,
         "query-attention" => QUERY_ATTENTION,
         "filtered-image" => FILTERED_IMAGE,
         "convolution-error" => CONVOLUTION_ERROR,
         "head-convolution" => HEAD_CONVOLUTION,
-        "grid-similarity" => GRID_SIMILARITY,
+        "grid-similarity" => grid_similarity(subject),
         _ => return None,
     })
 }
@@ -67,7 +67,7 @@ const CONVOLUTION_ERROR: Guide = Guide {
 
 const HEAD_CONVOLUTION: Guide = Guide {
     question: "Which heads of this model attend as a convolution does?",
-    reading: "One map or curve a head: its mean attention by offset, from positions alone. Under it stands the share of the attention’s variance that the offset explains. Heads of a layer with the same letter have the same profile but for where it is centred.",
+    reading: "One picture a head: mean attention around the query, from positions alone. Below: the share of its variance that the offset explains, and a letter for the profile; heads of one letter differ in where it is centred.",
     look_for: "A share near 1 means that each query looks the same way from where it stands. Heads of one letter at several places are one kernel; several letters make a mixture of kernels.",
     sources: &[cite(
         SelfAttentionAndConvolution,
@@ -76,13 +76,29 @@ const HEAD_CONVOLUTION: Guide = Guide {
     )],
 };
 
-const GRID_SIMILARITY: Guide = Guide {
-    question: "Do the position embeddings know rows and columns?",
-    reading: "Each small map is one patch: its colour is how alike that patch’s position embedding is to every other’s. Maps stand where their patches stand in the image.",
-    look_for: "A bright spot that moves along with the map means that near patches are alike; a cross means that rows and columns are held apart.",
-    sources: &[cite(
-        SelfAttentionAndConvolution,
-        "Figures 5 and 6",
-        "Relative encodings that are learned, around one query. Maps of a table by patch are Figure 7 of Dosovitskiy et al. 2021.",
-    )],
-};
+fn grid_similarity(subject: Subject) -> Guide {
+    const BY_PATCH: Guide = Guide {
+        question: "Do the position embeddings know rows and columns?",
+        reading: "Each small map is one patch: its colour is how alike that patch’s position embedding is to every other’s. Maps stand where their patches stand in the image.",
+        look_for: "A bright spot that moves along with the map means that near patches are alike; a cross means that rows and columns are held apart. Another grid shows what images of another size would find.",
+        sources: &[cite(
+            SelfAttentionAndConvolution,
+            "Figures 5 and 6",
+            "Relative encodings that are learned, around one query. Maps of a table by patch are Figure 7 of Dosovitskiy et al. 2021.",
+        )],
+    };
+    const BY_HEAD: Guide = Guide {
+        question: "What does each head of the open layer add for rows and columns?",
+        reading: "Each small map is one head: its colour is the score by (Δy, Δx), key minus query, on a scale of its own. The square in the middle is the query.",
+        look_for: "A bright spot beside the middle is a neighbour that the head prefers; a bright row or column is a head that holds one of the two still. Heads with one picture at several places share a kernel.",
+        sources: &[cite(
+            SelfAttentionAndConvolution,
+            "Figures 5 and 6",
+            "Attention by offset around the query, learned without and with content, for six layers of nine heads.",
+        )],
+    };
+    match subject {
+        Subject::Offset | Subject::Window => BY_HEAD,
+        Subject::Table | Subject::Grid | Subject::Computed | Subject::Rotary => BY_PATCH,
+    }
+}

@@ -13,6 +13,7 @@ pub mod encodings;
 mod figures;
 mod fit_order;
 mod head_order;
+mod image_models;
 mod images;
 mod kernel_questions;
 mod kernel_sliders;
@@ -39,6 +40,7 @@ pub use encodings::{EncodingsSection, OpenCell, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
+pub use image_models::ImageModelsSection;
 pub use images::{
     ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, ImagesSection, LONGEST_KERNEL, SPACINGS,
     STRIDES,
@@ -134,6 +136,8 @@ pub struct Link {
     pub waves: Unread<WavesSection>,
     /// What is chosen in the view of images.
     pub images: Unread<ImagesSection>,
+    /// What is chosen of the open model there.
+    pub image_models: Unread<ImageModelsSection>,
     /// How compared models are laid out.
     pub compare: Unread<CompareSection>,
     /// Where the timeline of a run stands.
@@ -170,6 +174,7 @@ impl Link {
             tokens: Unread::carry(&mut pairs),
             waves: Unread::carry(&mut pairs),
             images: Unread::carry(&mut pairs),
+            image_models: Unread::carry(&mut pairs),
             compare: Unread::carry(&mut pairs),
             training: Unread::carry(&mut pairs),
             models: Unread::carry(&mut pairs),
@@ -199,6 +204,7 @@ impl Link {
             self.tokens.texts(),
             self.waves.texts(),
             self.images.texts(),
+            self.image_models.texts(),
             self.training.texts(),
             self.models.texts(),
             self.notes.texts(),

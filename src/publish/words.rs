@@ -63,7 +63,9 @@ pub fn about(figure: &str, link: &Link) -> About {
         | "position-table" | "autocorrelation" | "head-grid" | "fit-grid" | "spectrum"
         | "spectrum-columns" | "components" | "component-waves" | "component-path" | "columns"
         | "column-spectra" | "density" | "value-histogram" | "sinusoid-test" | "layer-spectrum"
-        | "head-clusters" | "cluster-traces" => About::Model,
+        | "head-clusters" | "cluster-traces" | "head-convolution" | "grid-similarity" => {
+            About::Model
+        }
         "head-matrix"
         | "head-profile"
         | "head-grid-profile"
@@ -180,6 +182,26 @@ impl Words {
                 "Black: over the whole image; blue: where the kernel sees no edge.",
             ),
             "cluster-traces" => words.down("share of attention"),
+            "head-convolution" => Words {
+                down: "layer",
+                across: "heads of a layer in reading order",
+                ..words
+            }
+            .note(
+                "Mean positional attention around the query, each head on a scale of its own from zero. Under each: \
+                 share of the attention’s variance that the offset explains, and the letter of the profile that heads \
+                 of a layer share but for where it is centred.",
+            )
+            .note(shown.head_score_of()),
+            "grid-similarity" if shown.is_relative => words.captioned().note(
+                "Colour: score by (Δy, Δx), each head on a scale of its own; the query stands in the middle.",
+            ),
+            "grid-similarity" => words.captioned().note(match shown.link.image_models.get().similarity {
+                Similarity::Cosine => "Colour: cosine of two patches’ position embeddings.",
+                Similarity::InnerProduct => {
+                    "Colour: inner product of two patches’ position embeddings."
+                }
+            }),
             "kernel-function" => shown.kernels(words.down("f(k)")),
             "kernel-matrix" => words
                 .down("query i")
@@ -314,6 +336,15 @@ impl Shown<'_> {
             _ if self.is_relative => "positional score before softmax (by offset alone)",
             ScoreMode::Paper => "positional score before softmax (without biases and LayerNorm)",
             ScoreMode::AsComputed => "positional score before softmax (as the model computes it)",
+        }
+    }
+
+    /// What attention is made from.
+    fn head_score_of(&self) -> &'static str {
+        match self.link.heads.mode {
+            _ if self.is_relative => "Scores depend on the offset alone.",
+            ScoreMode::Paper => "Scores are those of positions without biases and LayerNorm.",
+            ScoreMode::AsComputed => "Scores are those of positions as the model computes them.",
         }
     }
 

@@ -181,10 +181,15 @@ fn heads_come_back_from_their_csv() {
 /// A point of the figure, of the centre of a head: the one whose number is written there.
 fn centre_of(figure: &GaussianHeads, width: f64, head: usize) -> (f64, f64) {
     let label = (head + 1).to_string();
-    let found = figure.scene(width).marks.into_iter().rev().find_map(|mark| match mark {
-        Mark::Text { text, at, .. } if text == label => Some(at),
-        _ => None,
-    });
+    let found = figure
+        .scene(width)
+        .marks
+        .into_iter()
+        .rev()
+        .find_map(|mark| match mark {
+            Mark::Text { text, at, .. } if text == label => Some(at),
+            _ => None,
+        });
     found.expect("a head")
 }
 
@@ -205,7 +210,10 @@ fn what_lies_under_the_pointer_is_pulled() {
         let (x, y) = centre_of(&figure, width, 3);
         let unit = centre_of(&figure, width, 4).0 - x;
         let ring = (x - far * unit, y);
-        assert_eq!(figure.grasp(width, ring.0, ring.1), Some(HeadHandle::Ring(3)));
+        assert_eq!(
+            figure.grasp(width, ring.0, ring.1),
+            Some(HeadHandle::Ring(3))
+        );
         let corner = figure.grasp(width, 40.0, figure.height(width) - 30.0);
         assert_eq!(corner, None);
     }

@@ -522,6 +522,7 @@ fn links_keep_their_keys_and_their_order() {
         "view=compare&model=random&rows=128&width=32&seed=18446744073709551615&layer=2&head=3",
         "view=kernels&model=sinusoidal&rows=128&width=32&base=500.5&kernels=",
         "view=positions&url=https://example.org/a.safetensors",
+        "view=images&model=minilm-l6&patches=inner-product&patch-grid=24x20&resampling=bilinear",
     ] {
         let (link, message) = parse(query);
         assert_eq!((link.query().as_str(), message), (query, None));

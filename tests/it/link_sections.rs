@@ -10,11 +10,16 @@ use diagonal::{
     },
     encoding::Random,
     link::{
-        ALPHAS, AmongOthers, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, SPACINGS, STRIDES, CompareSection, EncodingsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
+        ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
+        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
         LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, SEEDS, TokensSection, TrainingSection, Unread, WavesSection,
+        PERFORMANCES, SEEDS, SPACINGS, STRIDES, TokensSection, TrainingSection, Unread,
+        WavesSection,
     },
-    math::{Covariance, GroupCount, Padding, QuadraticHead, TapSide, Width},
+    math::{
+        Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
+        Width,
+    },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -161,6 +166,18 @@ proptest! {
             padding: if zeros { Padding::Zeros } else { Padding::Edge },
         };
         let back = through_a_link(section.clone(), |link| &mut link.images);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn choices_of_image_models_go_through_a_link(
+        similarity in select(&[Similarity::Cosine, Similarity::InnerProduct][..]),
+        sides in option::of((2..=64_usize, 2..=64_usize)),
+        resampling in select(&[Resampling::Bicubic, Resampling::Bilinear][..]),
+    ) {
+        let grid = sides.map(|(height, width)| Grid { height, width });
+        let section = ImageModelsSection { similarity, grid, resampling };
+        let back = through_a_link(section.clone(), |link| &mut link.image_models);
         prop_assert_eq!(back, (section, None));
     }
 
@@ -323,6 +340,12 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         "notes=yes",
         "effects=no",
         "more-models=100001",
+        "patches=alike",
+        "patch-grid=1x8",
+        "patch-grid=8x65",
+        "patch-grid=8",
+        "patch-grid=8x8x8",
+        "resampling=nearest",
         "cell=tisa.inductive:7",
         "cell=tisa.inductive:64:NaN",
         "cell=tisa.inductive:64:128:1",
@@ -352,6 +375,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
             link.models.message(),
             link.encodings.message(),
             link.images.message(),
+            link.image_models.message(),
         ];
         assert_eq!(messages.iter().flatten().count(), 1, "{query}");
         link.training.change(|_| ());
@@ -362,6 +386,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         link.models.change(|_| ());
         link.encodings.change(|_| ());
         link.images.change(|_| ());
+        link.image_models.change(|_| ());
         assert_eq!(link, Link::default(), "{query}");
     }
     let text = "é".repeat(LONGEST_TEXT + 1);

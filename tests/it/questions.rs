@@ -4,11 +4,12 @@ use diagonal::{
     analysis::{
         AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, CorrectionEffects,
         DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
-        FitOptions, GatherFiles, HeadAttention, HeadDeviations, HeadFit, HeadFits, HeadGrouping,
-        HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves, Key, LayerSpectra,
-        MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
-        Origin, PositionOverview, PositionTile, Question, ScoreMode, Session, Similarity,
-        SinusoidTest, TableColumns, TableTile, TableWaves, WholeMatrix,
+        FitOptions, GatherFiles, HeadAttention, HeadConvolutions, HeadDeviations, HeadFit,
+        HeadFits, HeadGrouping, HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile,
+        HeadWaves, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel,
+        OpenOtherwise, Opened, Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile,
+        Question, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
+        TableTile, TableWaves, WholeMatrix,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -51,6 +52,7 @@ impl Answered {
         let session = self.session.as_ref().expect("a session");
         let files = match &question.clone().into() {
             AnyQuestion::GatherFiles(_) => folder("bert"),
+            AnyQuestion::OpenModel(question) if question.opened.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };
@@ -192,6 +194,7 @@ fn every_question_is_answered() {
         seed: 1,
     };
     let groups = asked.ask(grouping, of_first).clusters;
+    assert_eq!(asked.ask(HeadConvolutions { of, mode }, of_first).len(), 2);
     assert_eq!((groups.names.len(), groups.of.len()), (2, 8));
     asked.ask(ModelOverview { of, similarity }, of_first);
     asked.ask(CorrectionEffects { of }, of_first);
@@ -227,6 +230,19 @@ fn every_question_is_answered() {
     };
     asked.ask(otherwise.clone(), Some(otherwise.opened));
     asked.ask(CloseModel { id: 3 }, None);
+
+    let fourth = Opened { id: 4, revision: 1 };
+    asked.ask(opening(4, Origin::Files), Some(fourth));
+    let gaussians = asked.ask(StoredGaussians { of: fourth }, Some(fourth));
+    assert_eq!(gaussians.len(), 3);
+    let patches = PatchSimilarity {
+        of: fourth,
+        similarity,
+        other: None,
+        layer: 1,
+    };
+    let maps = asked.ask(patches, Some(fourth));
+    assert!(matches!(maps, PatchMaps::ByHead(maps) if maps.heads.len() == 4));
 
     let all: BTreeSet<_> = AnyQuestion::NAMES.iter().copied().collect();
     assert_eq!(asked.names, all, "each question needs a line here");

@@ -3,8 +3,8 @@
 use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     figure::{
-        Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Raster, Scene,
-        Series, Table, number,
+        Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Raster, Scene, Series, Table,
+        number,
     },
     math::{Cells, Grid, Tile, Window},
 };

@@ -112,6 +112,7 @@ fn sized(source: SourceDescription, model: &Model<'_>) -> SourceDescription {
     source.remark(
         "Size of the image",
         "No tensor says how large the images are. Heads are shown on 16 × 16 pixels, CIFAR-10 after the paper’s 2 × 2 \
-         downsampling, or on as many as have an embedding.",
+         downsampling, or on as many as have an embedding. A config.json with model_type, image_size and patch_size, \
+         opened together with the file, says otherwise.",
     )
 }

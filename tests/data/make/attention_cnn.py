@@ -37,7 +37,7 @@ def state(g, layers, of_layer):
 
 
 def config(path, layers, **more):
-    common = {"num_attention_heads": HEADS, "num_hidden_layers": layers, "hidden_size": 8}
+    common = {"model_type": "attention-cnn", "num_attention_heads": HEADS, "num_hidden_layers": layers, "hidden_size": 8}
     write_json(path / "config.json", common | {"image_size": [HEIGHT, WIDTH], "patch_size": 1} | more)
 
 

@@ -33,8 +33,12 @@ pub(super) fn ModelFigures() -> impl IntoView {
     let state = State::from_context();
     state.settle(|link| &mut link.image_models);
     view! {
-        <HeadConvolution/>
-        <GridSimilarity/>
+        <div class="column">
+            <HeadConvolution/>
+        </div>
+        <div class="column">
+            <GridSimilarity/>
+        </div>
     }
 }
 
@@ -150,7 +154,8 @@ fn GridSimilarity() -> impl IntoView {
             }
         })
     });
-    let caption = Signal::derive(move || maps.with(|maps| maps.map_or_else(String::new, patch_caption)));
+    let caption =
+        Signal::derive(move || maps.with(|maps| maps.map_or_else(String::new, patch_caption)));
     let waiting = Signal::derive(move || maps.waiting());
     let on_grid = Memo::new(move |_| {
         let grid = state.summary().and_then(|summary| summary.grid);
