@@ -16,6 +16,7 @@ mod fits;
 mod golden;
 mod hand;
 mod history;
+mod images;
 mod kernels;
 mod links;
 mod models;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         fits::scenarios(),
         hand::scenarios(),
         history::scenarios(),
+        images::scenarios(),
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),
