@@ -16,6 +16,7 @@ mod fits;
 mod golden;
 mod hand;
 mod history;
+mod image_models;
 mod kernels;
 mod links;
 mod models;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         fits::scenarios(),
         hand::scenarios(),
         history::scenarios(),
+        image_models::scenarios(),
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),
