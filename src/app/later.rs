@@ -2,8 +2,8 @@
 //!
 //! The build cuts the page's module at the functions marked here and in `saving`, and leaves out of its first
 //! part what only they reach. What several of them reach becomes a part of its own; nothing is there twice. Each set
-//! of parts that share something makes one more, which is why there are five parts and not one for each
-//! function: six parts share in twenty ways, and most of what they share weighs a kilobyte.
+//! of parts that share something makes one more, which is why there are six parts and not one for each function: what
+//! parts share in twenty ways mostly weighs a kilobyte.
 
 use super::{
     details::Details,
@@ -41,12 +41,12 @@ fn encodings_part() -> Fetched<AnyView> {
     Ok(views::Encodings().into_any())
 }
 
-#[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_waves), fallible)]
+#[wasm_split(waves, wasm_split_path = leptos::wasm_split, preload(fetch_waves), fallible)]
 fn waves_part() -> Fetched<AnyView> {
     Ok(views::Waves().into_any())
 }
 
-#[wasm_split(encodings, wasm_split_path = leptos::wasm_split, preload(fetch_images), fallible)]
+#[wasm_split(waves, wasm_split_path = leptos::wasm_split, preload(fetch_images), fallible)]
 fn images_part() -> Fetched<AnyView> {
     Ok(views::Images().into_any())
 }

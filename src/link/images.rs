@@ -50,6 +50,8 @@ pub struct ImagesSection {
     pub heads: Option<Vec<QuadraticHead>>,
     /// The head that is open, from 0.
     pub head: usize,
+    /// Whether maps of attention show the part around the pixel alone, and not the whole image.
+    pub near: bool,
     /// The pixel that asks, row and column; the middle one where nothing was chosen.
     pub query: Option<(usize, usize)>,
 }
@@ -64,9 +66,10 @@ impl Default for ImagesSection {
             stride: 1,
             taps: TapSide::default(),
             padding: Padding::default(),
-            alpha: 1.0,
+            alpha: 2.0,
             heads: None,
             head: 0,
+            near: true,
             query: None,
         }
     }
@@ -83,6 +86,7 @@ fields! { ImagesSection {
     "alpha" => alpha: Decimal(ALPHAS);
     "gaussians" => heads: Maybe(HeadList);
     "gaussian" => head: super::codec::FromOne;
+    "maps" => near: OneOf(&[(true, "near"), (false, "whole")]);
     "pixel" => query: Maybe(Pixel);
 }}
 

@@ -168,6 +168,19 @@ impl Words {
             "head-clusters" => words.note(
                 "Positional attention as the model computes it, the mean word everywhere.",
             ),
+            "gaussian-heads" => words.note(
+                "Square: the pixel that asks. Inside the solid ring lies half of a head’s attention, inside the dotted \
+                 one nine tenths.",
+            ),
+            "query-attention" => words.down("attention").note(
+                "Attention of the marked pixel, each map from 0 to the value under it.",
+            ),
+            "filtered-image" => {
+                words.note("Heads: multi-head attention with one head a tap of the kernel.")
+            }
+            "convolution-error" => words.down("greatest difference / range").note(
+                "Black: over the whole image; blue: where the kernel sees no edge.",
+            ),
             "cluster-traces" => words.down("share of attention"),
             "head-convolution" => Words {
                 down: "layer",

@@ -4,18 +4,22 @@
 use crate::link_history::{choice, model};
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadPart, MOST_COLUMNS,
+        ColumnChoice, HeadPart, MOST_COLUMNS, SAMPLES, SIDES,
         criteria::{CRITERIA, WAYS, knobs::knobs},
         permutation::Added,
     },
     encoding::Random,
     link::{
-        AmongOthers, CompareSection, EncodingsSection, ImageModelsSection, LONGEST_LIST,
-        LONGEST_TEXT, Link, LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel,
-        NotesSection, OpenCell, PERFORMANCES, SEEDS, TokensSection, TrainingSection, Unread,
+        ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
+        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
+        LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
+        PERFORMANCES, SEEDS, SPACINGS, STRIDES, TokensSection, TrainingSection, Unread,
         WavesSection,
     },
-    math::{Grid, GroupCount, Resampling, Similarity},
+    math::{
+        Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
+        Width,
+    },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
@@ -142,6 +146,38 @@ proptest! {
         let grid = sides.map(|(height, width)| Grid { height, width });
         let section = ImageModelsSection { similarity, grid, resampling };
         let back = through_a_link(section.clone(), |link| &mut link.image_models);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn choices_of_images_go_through_a_link(
+        (sample, side) in (option::of(select(SAMPLES).prop_map(|(sample, ..)| sample)), select(&SIDES[..])),
+        kernel in prop_oneof!["edges|blur", "-?[0-9]{1,3},[0-9]{1,3};1,1/2"],
+        (spacing, stride, head) in (SPACINGS, STRIDES, 0..10_000_usize),
+        (turned, zeros, near) in any::<(bool, bool, bool)>(),
+        alpha in ALPHAS,
+        heads in option::of(vec(
+            (HEAD_CENTRES, HEAD_CENTRES, option::of((DEVIATIONS, DEVIATIONS, CORRELATIONS)), ALPHAS),
+            1..12,
+        )),
+        query in option::of((0..=65_535_usize, 0..=65_535_usize)),
+    ) {
+        let heads = heads.map(|heads| {
+            let heads = heads.into_iter().map(|(y, x, oval, alpha)| QuadraticHead {
+                centre: (y, x),
+                width: match oval {
+                    Some((y, x, r)) => Width::Oval(Covariance::of_deviations(y, x, r)),
+                    None => Width::Round(alpha),
+                },
+            });
+            heads.collect()
+        });
+        let section = ImagesSection {
+            sample, side, kernel, spacing, stride, alpha, heads, head, near, query,
+            taps: if turned { TapSide::Turned } else { TapSide::AsWritten },
+            padding: if zeros { Padding::Zeros } else { Padding::Edge },
+        };
+        let back = through_a_link(section.clone(), |link| &mut link.images);
         prop_assert_eq!(back, (section, None));
     }
 
@@ -313,6 +349,20 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         "cell=tisa.inductive:7",
         "cell=tisa.inductive:64:NaN",
         "cell=tisa.inductive:64:128:1",
+        "image=photo",
+        "side=63",
+        "spacing=0",
+        "stride=9",
+        "alpha=-1",
+        "alpha=1e7",
+        "gaussians=1:2",
+        "gaussians=1:2:NaN",
+        "gaussians=1:2:1:2:1",
+        "gaussians=999:0:1",
+        "gaussian=0",
+        "pixel=1",
+        "pixel=1,70000",
+        "maps=far",
     ] {
         let (mut link, misread) = Link::parse(query);
         assert_eq!(misread.count(), 0, "{query}");
@@ -325,6 +375,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
             link.models.message(),
             link.encodings.message(),
             link.image_models.message(),
+            link.images.message(),
         ];
         assert_eq!(messages.iter().flatten().count(), 1, "{query}");
         link.training.change(|_| ());
@@ -335,6 +386,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         link.models.change(|_| ());
         link.encodings.change(|_| ());
         link.image_models.change(|_| ());
+        link.images.change(|_| ());
         assert_eq!(link, Link::default(), "{query}");
     }
     let text = "é".repeat(LONGEST_TEXT + 1);

@@ -35,6 +35,7 @@ mod head_figures;
 mod head_waves;
 mod hostile;
 mod image_figures;
+mod image_model_figures;
 mod images;
 mod kernel_fit;
 mod kernel_view;

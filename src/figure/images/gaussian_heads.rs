@@ -13,7 +13,7 @@ const LEFT: f64 = 34.0;
 const RIGHT: f64 = 6.0;
 const TOP: f64 = 6.0;
 const AXIS: f64 = 24.0;
-const HIGHEST: f64 = 430.0;
+const HIGHEST: f64 = 340.0;
 /// Points of a ring.
 const POINTS: usize = 96;
 /// A centre is caught this near, a ring nearer.

@@ -1,6 +1,9 @@
 //! Small pictures side by side, each with its name above and a number below.
 
-use crate::figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fitted};
+use crate::{
+    figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fitted},
+    math::Grid,
+};
 use std::sync::Arc;
 
 const GAP: f64 = 12.0;
@@ -63,4 +66,35 @@ impl Panels {
             stroke: Some((Ink::Hairline, 1.0)),
         });
     }
+}
+
+/// Marks a pixel of a picture. One that is small on the screen has its mark around it.
+pub(super) fn mark_pixel(scene: &mut Scene, place: Rect, grid: Grid, (y, x): (usize, usize)) {
+    let across = place.width / grid.width as f64;
+    let down = place.height / grid.height as f64;
+    let room = (7.0 - across.min(down)).max(0.0) / 2.0;
+    for (ink, out) in [(Ink::Black, room + 1.0), (Ink::White, room)] {
+        scene.marks.push(Mark::Box {
+            rect: Rect {
+                x: place.x + x as f64 * across - out,
+                y: place.y + y as f64 * down - out,
+                width: across + 2.0 * out,
+                height: down + 2.0 * out,
+            },
+            fill: None,
+            stroke: Some((ink, 1.5)),
+        });
+    }
+}
+
+/// The pixel (y, x) at a point, whichever of the places it lies in.
+pub(super) fn pixel_at(places: &[Rect], grid: Grid, px: f64, py: f64) -> Option<(usize, usize)> {
+    let place = places.iter().find(|place| place.contains(px, py))?;
+    let cell = |from: f64, room: f64, cells: usize| {
+        ((from / room * cells as f64) as usize).min(cells.saturating_sub(1))
+    };
+    Some((
+        cell(py - place.y, place.height, grid.height),
+        cell(px - place.x, place.width, grid.width),
+    ))
 }

@@ -1,6 +1,6 @@
 //! The image, what heads make of it, what the convolution makes of it, and the difference.
 
-use super::panels::{Panel, Panels};
+use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     analysis::{FilteredImage, Pixels},
     figure::{
@@ -12,10 +12,12 @@ use crate::{
 use std::sync::Arc;
 
 /// Room for a line of words, and for a colour bar.
-const BELOW: f64 = 34.0;
+const BELOW: f64 = 38.0;
 /// Differences smaller than this share of the convolution's range have no colour: what nobody could see in the
 /// pictures is not to fill one.
 const LEAST_SHOWN: f64 = 1e-3;
+/// The share of values at either end that may be blacker than black and whiter than white.
+const BEYOND: f64 = 0.01;
 
 /// Four pictures.
 #[derive(Debug, Clone)]
@@ -25,19 +27,19 @@ pub struct Filtered {
     rasters: [Arc<Raster>; 4],
     /// What is black and what is white in the two that were made.
     range: (f64, f64),
+    /// Their least and greatest value.
+    values: (f64, f64),
+    /// The pixel that asks, row and column.
+    query: (usize, usize),
     /// The greatest difference that has a colour of its own.
     span: f64,
 }
 
 impl Filtered {
-    /// Pictures of an image and of what was made of it.
+    /// Pictures of an image and of what was made of it; a pixel that asks is marked in them.
     #[must_use]
-    pub fn new(image: Pixels, made: &FilteredImage) -> Self {
-        let values = made.convolution.iter().chain(&made.attention);
-        let (low, high) = values.fold((0.0_f32, 1.0_f32), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        });
-        let range = (f64::from(low), f64::from(high));
+    pub fn new(image: Pixels, made: &FilteredImage, query: (usize, usize)) -> Self {
+        let (range, values) = brightness(made);
         let greatest = made
             .difference
             .iter()
@@ -58,8 +60,16 @@ impl Filtered {
             made: made.clone(),
             rasters,
             range,
+            values,
+            query,
             span,
         }
+    }
+
+    /// The pixel (y, x) of the image at a point of the figure, whichever picture it lies in.
+    #[must_use]
+    pub fn pixel_at(&self, width: f64, px: f64, py: f64) -> Option<(usize, usize)> {
+        pixel_at(&self.panels().places(width), self.image.grid, px, py)
     }
 
     fn panels(&self) -> Panels {
@@ -67,10 +77,34 @@ impl Filtered {
             count: 4,
             aspect: self.image.grid.height as f64 / self.image.grid.width as f64,
             narrowest: 150.0,
-            widest: 330.0,
+            widest: 240.0,
             below: BELOW,
         }
     }
+}
+
+/// What is black and what is white, and the least and greatest value. An image whose values lie between 0 and 1 but for a
+/// hundredth of them at either end is shown as one, and others by what all but these have.
+fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
+    let mut sorted: Vec<f32> = made
+        .convolution
+        .iter()
+        .chain(&made.attention)
+        .copied()
+        .collect();
+    sorted.sort_by(f32::total_cmp);
+    let at = |share: f64| {
+        let place = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
+        sorted.get(place).map_or(0.0, |&value| f64::from(value))
+    };
+    let (values, most) = ((at(0.0), at(1.0)), (at(BEYOND), at(1.0 - BEYOND)));
+    // All but a few pixels may be the same: then it is the few that matter.
+    let most = if most.1 - most.0 < 0.05 * (values.1 - values.0) {
+        values
+    } else {
+        most
+    };
+    ((most.0.min(0.0), most.1.max(1.0)), values)
 }
 
 /// Values of one channel in grey, of three in colour.
@@ -141,6 +175,7 @@ impl Figure for Filtered {
             };
             Panels::draw(&mut scene, place, panel);
             let (low, high) = self.range;
+            let beyond = self.values.0 < low || self.values.1 > high;
             if at == 3 {
                 let bar = Rect {
                     y: place.bottom() + 5.0,
@@ -152,11 +187,18 @@ impl Figure for Filtered {
                     values: (-self.span, self.span),
                 };
                 color_bar::draw(&mut scene, bar, ColorMap::Diverging, range, None);
-            } else if at > 0 && (low, high) != (0.0, 1.0) {
+            } else if at > 0 && (beyond || (low, high) != (0.0, 1.0)) {
                 let words = format!("black {} to white {}", number(low), number(high));
-                let below = (place.x, place.bottom() + 12.0);
+                let below = (place.x, place.bottom() + 10.0);
                 scene.text(words, below, Anchor::Start, Ink::Muted);
+                if beyond {
+                    let (least, most) = self.values;
+                    let words = format!("values {} to {}", number(least), number(most));
+                    let below = (place.x, place.bottom() + 25.0);
+                    scene.text(words, below, Anchor::Start, Ink::Muted);
+                }
             }
+            mark_pixel(&mut scene, place, self.image.grid, self.query);
         }
         scene
     }

@@ -1,44 +1,69 @@
 //! What one pixel looks at: a map of every head, and their mean.
 
-use super::panels::{Panel, Panels};
+use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     figure::{
-        Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Mark, Raster, Rect, Scene,
-        Series, Table, number,
+        Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Raster, Scene, Series, Table,
+        number,
     },
     math::{Cells, Grid, Tile, Window},
 };
 use std::sync::Arc;
+
+/// More lines than these are not named beside the plot.
+const MOST_NAMED: usize = 8;
+/// Pixels to either side that are shown around one.
+const AROUND: usize = 7;
 
 /// Maps of attention from one pixel.
 #[derive(Debug, Clone)]
 pub struct QueryAttention {
     grid: Grid,
     query: (usize, usize),
+    /// Whether the part around the pixel is shown alone.
+    near: bool,
+    window: Window,
     /// One map a head, then their mean.
     maps: Vec<Vec<f64>>,
     rasters: Vec<Arc<Raster>>,
 }
 
 impl QueryAttention {
-    /// The maps of all heads for a pixel (y, x).
+    /// The maps of all heads for a pixel (y, x): whole, or the part around it alone.
     #[must_use]
-    pub fn new(grid: Grid, query: (usize, usize), heads: Vec<Vec<f64>>, map: ColorMap) -> Self {
+    pub fn new(
+        grid: Grid,
+        query: (usize, usize),
+        heads: Vec<Vec<f64>>,
+        map: ColorMap,
+        near: bool,
+    ) -> Self {
+        let window = if near {
+            around(grid, query)
+        } else {
+            Window::whole(grid.height, grid.width)
+        };
         let maps = with_mean(heads);
         let rasters = maps.iter().map(|values| {
+            let rows = window.rows.clone().flat_map(|y| {
+                let row = y * grid.width;
+                &values[row + window.cols.start..row + window.cols.end]
+            });
             let tile = Tile {
-                window: Window::whole(grid.height, grid.width),
                 row_step: 1,
                 col_step: 1,
-                values: values.iter().map(|&value| value as f32).collect(),
+                values: rows.map(|&value| value as f32).collect(),
+                window: window.clone(),
                 cells: None,
             };
             Heatmap::attention(Arc::new(tile), map, grid.cells(), Cells::Whole).raster()
         });
         Self {
             rasters: rasters.collect(),
+            window,
             grid,
             query,
+            near,
             maps,
         }
     }
@@ -46,25 +71,20 @@ impl QueryAttention {
     fn panels(&self) -> Panels {
         Panels {
             count: self.maps.len(),
-            aspect: self.grid.height as f64 / self.grid.width as f64,
+            aspect: self.window.rows.len() as f64 / self.window.cols.len() as f64,
             narrowest: if self.maps.len() > 12 { 78.0 } else { 100.0 },
             widest: 190.0,
             below: 20.0,
         }
     }
 
-    /// The pixel (y, x) at a point of the figure, whichever map it lies on.
+    /// The pixel (y, x) at a point of the figure, whichever map it lies on, where whole maps are shown.
     #[must_use]
     pub fn pixel_at(&self, width: f64, px: f64, py: f64) -> Option<(usize, usize)> {
-        let places = self.panels().places(width);
-        let place = places.into_iter().find(|place| place.contains(px, py))?;
-        let cell = |from: f64, room: f64, cells: usize| {
-            ((from / room * cells as f64) as usize).min(cells.saturating_sub(1))
-        };
-        Some((
-            cell(py - place.y, place.height, self.grid.height),
-            cell(px - place.x, place.width, self.grid.width),
-        ))
+        // A part that follows its pixel would run away under the pointer.
+        (!self.near)
+            .then(|| pixel_at(&self.panels().places(width), self.grid, px, py))
+            .flatten()
     }
 
     /// The greatest value of a map, and where it is.
@@ -72,6 +92,20 @@ impl QueryAttention {
         let cells = self.maps[at].iter().copied().enumerate();
         let best = cells.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0));
         (best.1, self.grid.place(best.0))
+    }
+}
+
+/// The part of a grid around a pixel, as large at the edge as elsewhere.
+fn around(grid: Grid, (y, x): (usize, usize)) -> Window {
+    let range = |at: usize, cells: usize| {
+        let first = at
+            .saturating_sub(AROUND)
+            .min(cells.saturating_sub(2 * AROUND + 1));
+        first..(first + 2 * AROUND + 1).min(cells)
+    };
+    Window {
+        rows: range(y, grid.height),
+        cols: range(x, grid.width),
     }
 }
 
@@ -100,6 +134,11 @@ impl Figure for QueryAttention {
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
+        let (top, left) = (self.window.rows.start, self.window.cols.start);
+        let shown = Grid {
+            height: self.window.rows.len(),
+            width: self.window.cols.len(),
+        };
         for (at, place) in self.panels().places(width).into_iter().enumerate() {
             let name = name(at, self.maps.len());
             let panel = Panel {
@@ -111,25 +150,8 @@ impl Figure for QueryAttention {
             let most = format!("to {}", number(self.greatest(at).0));
             let below = (place.x, place.bottom() + 9.0);
             scene.text(most, below, Anchor::Start, Ink::Muted);
-            let (across, down) = (
-                place.width / self.grid.width as f64,
-                place.height / self.grid.height as f64,
-            );
-            let (y, x) = self.query;
-            // Small pixels are marked by a frame around them.
-            let room = (7.0 - across.min(down)).max(0.0) / 2.0;
-            for (ink, out, stroke) in [(Ink::Black, room + 1.0, 1.5), (Ink::White, room, 1.5)] {
-                scene.marks.push(Mark::Box {
-                    rect: Rect {
-                        x: place.x + x as f64 * across - out,
-                        y: place.y + y as f64 * down - out,
-                        width: across + 2.0 * out,
-                        height: down + 2.0 * out,
-                    },
-                    fill: None,
-                    stroke: Some((ink, stroke)),
-                });
-            }
+            let query = (self.query.0 - top, self.query.1 - left);
+            mark_pixel(&mut scene, place, shown, query);
         }
         scene
     }
@@ -197,15 +219,27 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines 
         if at + 1 == count {
             line.dashed(true).labelled()
         } else {
-            line.ink(Ink::Category(at)).width(1.8)
+            let line = line.ink(Ink::Category(at)).width(1.8);
+            if count <= MOST_NAMED {
+                line.labelled()
+            } else {
+                line
+            }
         }
     });
+    let peaks_at = maps.iter().map(|values| {
+        let best = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+        best.map_or(0.0, |(at, _)| (at as f64 - query as f64).abs())
+    });
+    let reach = peaks_at.fold(0.0, f64::max) + 16.5;
+    let (first, last) = (-(query as f64) - 0.5, (n - query) as f64 - 0.5);
     let greatest = |values: &Vec<f64>| values.iter().copied().fold(0.0, f64::max);
     let peaks: Vec<String> = (maps.iter().enumerate())
         .map(|(at, values)| format!("{} up to {}", name(at, count), number(greatest(values))))
         .collect();
     Lines::over(Axis::Offset)
         .series(series)
+        .shown((first.max(-reach), last.min(reach)))
         .with_table(table(Grid::line(n), &maps))
         .with_summary(&format!(
             "Attention of position {query} of {n} by offset: {}.",

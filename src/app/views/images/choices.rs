@@ -103,58 +103,63 @@ pub(super) fn KernelChoice() -> impl IntoView {
             Err(why) => refused.set(Some(why)),
         }
     };
+    let choose = move |at: usize| {
+        refused.set(None);
+        if let Some(kernel) = IMAGE_KERNELS.get(at) {
+            shown.choose(|chosen| chosen.kernel = kernel.id.to_owned());
+        }
+    };
     let said = move || refused.get().or_else(|| shown.kernel_fault());
     let is_refused = move || said().is_some().then_some("true");
     view! {
         <div class="controls">
-            <Select
-                label="Kernel"
-                options=options(names)
-                value=at
-                set=move |at: usize| {
-                    refused.set(None);
-                    if let Some(kernel) = IMAGE_KERNELS.get(at) {
-                        shown.choose(|chosen| chosen.kernel = kernel.id.to_owned());
-                    }
-                }
-            />
-            <Select
-                label="Taps apart"
-                options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
-                value=shown.part(|chosen| chosen.spacing)
-                set=move |spacing| shown.choose(|chosen| chosen.spacing = spacing)
-            />
-            <Select
-                label="Stride"
-                options=options(STRIDES.map(|stride| (stride, stride.to_string())))
-                value=shown.part(|chosen| chosen.stride)
-                set=move |stride| shown.choose(|chosen| chosen.stride = stride)
-            />
+            <Select label="Kernel" options=options(names) value=at set=choose/>
         </div>
-        <label class="field kernel-text">
-            <span>"Its weights, row by row"</span>
-            <textarea
-                rows="2"
-                spellcheck="false"
-                aria-invalid=is_refused
-                prop:value=written
-                on:change:target=move |event| take(event.target().value())
-            ></textarea>
-            <span class="allowed" aria-live="polite">{said}</span>
-        </label>
-        <div class="controls">
-            <Segmented
-                label="A tap reads the pixel"
-                options=options([(TapSide::AsWritten, "where it is written, q + δ"), (TapSide::Turned, "opposite, q − δ (eq. 8)")])
-                value=shown.part(|chosen| chosen.taps)
-                set=move |taps| shown.choose(|chosen| chosen.taps = taps)
-            />
-            <Segmented
-                label="Beyond the edge the convolution finds"
-                options=options([(Padding::Edge, "the edge again"), (Padding::Zeros, "zeros")])
-                value=shown.part(|chosen| chosen.padding)
-                set=move |padding| shown.choose(|chosen| chosen.padding = padding)
-            />
-        </div>
+        <details class="written-out" open=move || said().is_some()>
+            <summary>"Kernel written out, stride, edge"</summary>
+            <label class="written">
+                <span>"Its weights, row by row"</span>
+                <textarea
+                    rows="3"
+                    spellcheck="false"
+                    aria-invalid=is_refused
+                    prop:value=written
+                    on:change:target=move |event| take(event.target().value())
+                ></textarea>
+                <span class="allowed" aria-live="polite">{said}</span>
+            </label>
+            <div class="controls">
+                <Select
+                    label="Taps apart"
+                    options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
+                    value=shown.part(|chosen| chosen.spacing)
+                    set=move |spacing| shown.choose(|chosen| chosen.spacing = spacing)
+                />
+                <Select
+                    label="Stride"
+                    options=options(STRIDES.map(|stride| (stride, stride.to_string())))
+                    value=shown.part(|chosen| chosen.stride)
+                    set=move |stride| shown.choose(|chosen| chosen.stride = stride)
+                />
+            </div>
+            <div class="controls">
+                <span aria-hidden="true">"A tap at δ reads"</span>
+                <Segmented
+                    label="A tap at δ reads"
+                    options=options([(TapSide::AsWritten, "q + δ"), (TapSide::Turned, "q − δ, as eq. 8")])
+                    value=shown.part(|chosen| chosen.taps)
+                    set=move |taps| shown.choose(|chosen| chosen.taps = taps)
+                />
+            </div>
+            <div class="controls">
+                <span aria-hidden="true">"Beyond the edge"</span>
+                <Segmented
+                    label="Beyond the edge"
+                    options=options([(Padding::Edge, "the edge goes on"), (Padding::Zeros, "zeros")])
+                    value=shown.part(|chosen| chosen.padding)
+                    set=move |padding| shown.choose(|chosen| chosen.padding = padding)
+                />
+            </div>
+        </details>
     }
 }

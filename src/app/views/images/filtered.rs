@@ -1,12 +1,12 @@
 //! What heads and convolution make of the image, how far apart they are, and the weights that make them meet.
 
-use super::demonstration::Demonstration;
+use super::{demonstration::Demonstration, query::pull_query};
 use crate::{
     analysis::{ConvolutionErrors, ErrorAtAlpha, FilterImage},
     app::{
         engine::Engine,
         figure_card::FigureCard,
-        figure_view::{picture, ready},
+        figure_view::{AnyFigure, picture, ready},
         formulas,
     },
     figure::{
@@ -28,15 +28,25 @@ pub(super) fn FilteredImages() -> impl IntoView {
             of: shown.setting(),
         })
     });
-    let pictures = picture(move || {
-        let (question, made) = answer.get_with_question()?;
-        let image = question.of.image.pixels();
-        if image.grid.height == 1 {
-            ready(filtered_signal(&image, &made))
-        } else {
-            ready(Filtered::new(image, &made))
+    let pictures = Memo::new_with_compare(
+        move |_| {
+            let (question, made) = answer.get_with_question()?;
+            let image = question.of.image.pixels();
+            (image.grid.height > 1).then(|| Arc::new(Filtered::new(image, &made, shown.query())))
+        },
+        |_, _| true,
+    );
+    let figure = picture(move || {
+        if let Some(pictures) = pictures.get() {
+            let pictures: AnyFigure = pictures;
+            return Some(pictures);
         }
+        let (question, made) = answer.get_with_question()?;
+        ready(filtered_signal(&question.of.image.pixels(), &made))
     });
+    let pixel_at = move |width, x, y| {
+        pictures.with_untracked(|pictures| pictures.as_ref()?.pixel_at(width, x, y))
+    };
     let errors = engine.ask(move || {
         // The curve is of round heads: how wide the heads are now is nothing to it.
         let mut of = shown.setting();
@@ -54,7 +64,8 @@ pub(super) fn FilteredImages() -> impl IntoView {
     view! {
         <FigureCard
             id="filtered-image"
-            figure=pictures
+            figure
+            pull=pull_query(shown, pixel_at)
             caption
             formula=formulas::MULTI_HEAD
             waiting=Signal::derive(move || answer.waiting())
@@ -83,6 +94,9 @@ fn error_words(error: ErrorAtAlpha, shown: Demonstration) -> String {
         }
         (false, _) => String::new(),
     };
+    if error.greatest == 0.0 {
+        return "They are the same to the last bit: the heads’ attention is hard.".to_owned();
+    }
     format!(
         "They differ by at most {} where the convolution’s values span {}.{edge}",
         number(error.greatest),
@@ -110,7 +124,7 @@ fn Weights() -> impl IntoView {
                 <span class="formula" inner_html=formulas::HEAD_WEIGHTS.0></span>
                 ", which is the kernel’s at the tap that it stands for. A number alone stands for that number times the identity."
             </p>
-            <table>
+            <div><table>
                 <thead>
                     <tr>
                         <th scope="col">"head"</th>
@@ -120,7 +134,7 @@ fn Weights() -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
-            </table>
+            </table></div>
         </details>
     }
 }

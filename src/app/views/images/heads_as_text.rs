@@ -34,7 +34,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
     view! {
         <details class="heads-as-text">
             <summary>"The heads as a table"</summary>
-            <label class="field">
+            <label class="written">
                 <span>"A row a head; paste another table, or open one as a CSV file"</span>
                 <textarea
                     rows="11"

@@ -3,6 +3,7 @@
 use super::demonstration::Demonstration;
 use crate::{
     app::{
+        controls::{Segmented, options},
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull, picture, ready},
         formulas,
@@ -22,6 +23,7 @@ pub(super) fn Query() -> impl IntoView {
     let state = State::from_context();
     let query = Memo::new(move |_| shown.query());
     let map = state.part(|link| link.matrices.map);
+    let near = shown.part(|chosen| chosen.near);
     let maps = Memo::new_with_compare(
         move |_| {
             let (grid, query) = (shown.grid(), query.get());
@@ -31,7 +33,15 @@ pub(super) fn Query() -> impl IntoView {
                     .map(|head| head.attention(grid, query))
                     .collect::<Vec<_>>()
             });
-            (grid.height > 1).then(|| Arc::new(QueryAttention::new(grid, query, heads, map.get())))
+            (grid.height > 1).then(|| {
+                Arc::new(QueryAttention::new(
+                    grid,
+                    query,
+                    heads,
+                    map.get(),
+                    near.get(),
+                ))
+            })
         },
         |_, _| true,
     );
@@ -56,12 +66,17 @@ pub(super) fn Query() -> impl IntoView {
             return "Along one row each head is a Gaussian in k: softmax of −α(k − Δ)². A TISA kernel with b = α and c = Δ has that shape before the softmax.".to_owned();
         }
         let at_edge = y == 0 || x == 0 || y + 1 == grid.height || x + 1 == grid.width;
+        let how = if near.get() {
+            "Click into an image above, or set row and column."
+        } else {
+            "Click or drag to ask from another pixel."
+        };
         let edge = if at_edge {
             " At the edge, softmax shares out among the pixels that there are: a sharp head that looks beyond it sees the nearest pixel, as if the edge went on."
         } else {
             " Each map on a scale of its own."
         };
-        format!("Click or drag to ask from another pixel.{edge}")
+        format!("{how}{edge}")
     });
     let place = move |name: &'static str,
                       get: fn((usize, usize)) -> usize,
@@ -92,38 +107,44 @@ pub(super) fn Query() -> impl IntoView {
             })
         }
     };
+    let pixel_at =
+        move |width, x, y| maps.with_untracked(|maps| maps.as_ref()?.pixel_at(width, x, y));
     view! {
         <FigureCard
             id="query-attention"
             figure
             caption
             formula=formulas::GAUSSIAN_ATTENTION
-            pull=pull_query(shown, maps)
+            pull=pull_query(shown, pixel_at)
         >
+            <Segmented
+                label="Shown"
+                options=options([(true, "around the pixel"), (false, "the whole image")])
+                value=near
+                set=move |near| shown.choose(|chosen| chosen.near = near)
+            />
             {place("row", |(y, _)| y, |query, y| query.0 = y)}
             {place("column", |(_, x)| x, |query, x| query.1 = x)}
         </FigureCard>
     }
 }
 
-/// Pressing or dragging on any map moves the pixel that asks.
-fn pull_query(shown: Demonstration, maps: Memo<Option<Arc<QueryAttention>>>) -> Pull {
-    let pixel_at = move |width: f64, x: f64, y: f64| {
-        maps.with_untracked(|maps| maps.as_ref()?.pixel_at(width, x, y))
+/// Pressing or dragging on a picture moves the pixel that asks.
+pub(super) fn pull_query<F: Fn(f64, f64, f64) -> Option<(usize, usize)> + Copy + 'static>(
+    shown: Demonstration,
+    pixel_at: F,
+) -> Pull {
+    let ask = move |width, x, y| {
+        let pixel = pixel_at(width, x, y);
+        if let Some(pixel) = pixel {
+            shown.choose(|chosen| chosen.query = Some(pixel));
+        }
+        pixel.is_some()
     };
-    let ask = move |pixel| shown.choose(|chosen| chosen.query = Some(pixel));
     Pull {
-        start: Box::new(move |width, x, y| {
-            let pixel = pixel_at(width, x, y);
-            if let Some(pixel) = pixel {
-                ask(pixel);
-            }
-            pixel.is_some()
-        }),
+        start: Box::new(ask),
         moved: Box::new(move |width, x, y| {
-            if let Some(pixel) = pixel_at(width, x, y) {
-                ask(pixel);
-            }
+            ask(width, x, y);
         }),
         end: Box::new(|| {}),
     }

@@ -73,8 +73,6 @@ fn heads_of_a_text_are_curves_with_letters(page: &Page) -> Result {
 fn patches_of_an_image_are_compared(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal")?;
     open(page, "vit")?;
-    page.model("vit")?;
-    page.computed(SOON)?;
     page.figure("grid-similarity")?;
     let table = page.csv("grid-similarity")?;
     assert_eq!(
@@ -111,8 +109,6 @@ fn patches_of_an_image_are_compared(page: &Page) -> Result {
 fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal")?;
     open(page, "vit")?;
-    page.model("vit")?;
-    page.computed(SOON)?;
     page.figure("grid-similarity")?;
     page.fill("input[aria-label='Patches down']", "12")?;
     page.wait_until("location.search.includes('patch-grid=12x8')")?;
@@ -139,8 +135,6 @@ fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
 fn windows_are_shown_by_head(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal")?;
     open(page, "swin")?;
-    page.model("swin")?;
-    page.computed(SOON)?;
     page.figure("grid-similarity")?;
     assert_eq!(
         page.csv("grid-similarity")?.columns,
@@ -162,14 +156,11 @@ fn windows_are_shown_by_head(page: &Page) -> Result {
 }
 
 fn heads_of_the_papers_own_code_open(page: &Page) -> Result {
-    page.open("?view=images&model=sinusoidal")?;
     for (folder, layers) in [("attention-cnn-torch", 2), ("attention-cnn-learned", 2)] {
+        page.load("?view=images&model=sinusoidal")?;
         open(page, folder)?;
-        page.wait_until(&format!(
-            "document.querySelector(\"figure[data-figure='head-convolution']\").dataset.state === 'ready' && \
-             document.body.textContent.includes('{folder}')"
-        ))?;
-        page.computed(SOON)?;
+        page.figure("head-convolution")?;
+        page.figure("grid-similarity")?;
         assert_eq!(page.csv("head-convolution")?.rows.len(), 4 * layers);
     }
     Ok(())
