@@ -16,7 +16,11 @@ mod fits;
 mod golden;
 mod hand;
 mod history;
+<<<<<<< HEAD
 mod images;
+=======
+mod image_models;
+>>>>>>> images-model
 mod kernels;
 mod links;
 mod models;
@@ -49,7 +53,11 @@ fn main() -> ExitCode {
         fits::scenarios(),
         hand::scenarios(),
         history::scenarios(),
+<<<<<<< HEAD
         images::scenarios(),
+=======
+        image_models::scenarios(),
+>>>>>>> images-model
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),

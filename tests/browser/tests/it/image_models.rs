@@ -1,0 +1,167 @@
+//! The open model in the view of images: which heads are convolutions, and how alike its patches are.
+
+use browser::{Page, Result, in_every_engine, page::figure};
+use std::time::Duration;
+
+use crate::checkpoints::open;
+
+in_every_engine!(
+    heads_of_a_text_are_curves_with_letters,
+    patches_of_an_image_are_compared,
+    a_table_is_brought_to_another_grid,
+    windows_are_shown_by_head,
+    heads_of_the_papers_own_code_open
+);
+
+/// Longer than all heads of the preset take.
+const SOON: Duration = Duration::from_secs(60);
+
+fn caption(page: &Page, id: &str) -> Result<String> {
+    page.text(&format!("{} .caption", figure(id)))
+}
+
+fn heads_of_a_text_are_curves_with_letters(page: &Page) -> Result {
+    page.open("?view=images&model=minilm-l6&mode=computed")?;
+    page.model("minilm-l6")?;
+    page.computed(SOON)?;
+    page.figure("head-convolution")?;
+    let table = page.csv("head-convolution")?;
+    assert_eq!(
+        table.columns,
+        [
+            "layer",
+            "head",
+            "explained",
+            "scores_r2",
+            "profile",
+            "attention_near",
+            "peak_offset"
+        ]
+    );
+    assert_eq!(table.rows.len(), 72);
+    let explained = table.numbers("explained")?;
+    assert!(
+        explained.iter().all(|share| (0.0..=1.0).contains(share)),
+        "{explained:?}"
+    );
+    // Head 3 of the first layer looks at the position before.
+    assert_eq!(table.numbers("peak_offset")?[2], -1.0);
+    let said = page.text(&format!("{} .summary", figure("head-convolution")))?;
+    assert!(
+        said.contains("Layer 1: ") && said.contains("Layer 6: "),
+        "{said}"
+    );
+    // A press on a head opens it, here as in the grid of heads.
+    let css = format!("{} button[data-head='1-3']", figure("head-convolution"));
+    page.click(&css)?;
+    page.wait_until("location.search.includes('head=3')")?;
+    page.wait_until(&format!(
+        "document.querySelector({css:?}).getAttribute('aria-pressed') === 'true'"
+    ))?;
+    // Positions in one row have no patches, and the card says what would.
+    page.wait_until(
+        "document.querySelector(\"figure[data-figure='grid-similarity']\").dataset.state === 'failed'",
+    )?;
+    let said = page.text(&format!("{} .waiting", figure("grid-similarity")))?;
+    assert!(
+        said.contains("image model") && said.contains("ViT"),
+        "{said}"
+    );
+    Ok(())
+}
+
+fn patches_of_an_image_are_compared(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal")?;
+    open(page, "vit")?;
+    page.figure("grid-similarity")?;
+    let table = page.csv("grid-similarity")?;
+    assert_eq!(
+        table.columns,
+        ["y", "x", "patch_y", "patch_x", "similarity"]
+    );
+    assert_eq!(table.rows.len(), 64 * 64);
+    let similarity = table.numbers("similarity")?;
+    for patch in 0..64 {
+        let own = similarity[patch * 64 + patch];
+        assert!((own - 1.0).abs() < 1e-5, "{patch}: {own}");
+    }
+    page.figure("head-convolution")?;
+    let heads = page.csv("head-convolution")?;
+    assert_eq!(heads.rows.len(), 8);
+    assert!(
+        heads.columns.contains(&"peak_dy".to_owned()),
+        "{:?}",
+        heads.columns
+    );
+    // Inner products are other numbers, and the link says so.
+    let painted = page.painted_at("grid-similarity")?;
+    page.click_named("inner product")?;
+    page.painted_since("grid-similarity", painted)?;
+    page.wait_until("location.search.includes('patches=inner-product')")?;
+    page.computed(SOON)?;
+    assert_ne!(
+        page.csv("grid-similarity")?.numbers("similarity")?,
+        similarity
+    );
+    Ok(())
+}
+
+fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal")?;
+    open(page, "vit")?;
+    page.figure("grid-similarity")?;
+    page.fill("input[aria-label='Patches down']", "12")?;
+    page.wait_until("location.search.includes('patch-grid=12x8')")?;
+    page.wait_until(
+        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.includes('Brought from 8 × 8 to 12 × 8')",
+    )?;
+    page.computed(SOON)?;
+    assert_eq!(page.csv("grid-similarity")?.rows.len(), 96 * 96);
+    let bicubic = caption(page, "grid-similarity")?;
+    let painted = page.painted_at("grid-similarity")?;
+    page.click_named("bilinear")?;
+    page.painted_since("grid-similarity", painted)?;
+    page.wait_until("location.search.includes('resampling=bilinear')")?;
+    page.computed(SOON)?;
+    assert_ne!(caption(page, "grid-similarity")?, bicubic);
+    page.click_named("Own grid")?;
+    page.wait_until("!location.search.includes('patch-grid')")?;
+    page.wait_until(
+        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.startsWith('One map a patch')",
+    )?;
+    Ok(())
+}
+
+fn windows_are_shown_by_head(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal")?;
+    open(page, "swin")?;
+    page.figure("grid-similarity")?;
+    assert_eq!(
+        page.csv("grid-similarity")?.columns,
+        ["layer", "head", "dy", "dx", "score"]
+    );
+    page.figure("head-convolution")?;
+    let heads = page.csv("head-convolution")?;
+    for (scores, attention) in heads
+        .numbers("scores_r2")?
+        .into_iter()
+        .zip(heads.numbers("explained")?)
+    {
+        assert!(scores > 0.999_999, "{scores}");
+        assert!(attention < 1.0 && attention > 0.5, "{attention}");
+    }
+    let said = caption(page, "head-convolution")?;
+    assert!(said.contains("edges"), "{said}");
+    Ok(())
+}
+
+fn heads_of_the_papers_own_code_open(page: &Page) -> Result {
+    for (folder, layers) in [("attention-cnn-torch", 2), ("attention-cnn-learned", 2)] {
+        page.load("?view=images&model=sinusoidal")?;
+        open(page, folder)?;
+        page.figure("head-convolution")?;
+        page.figure("grid-similarity")?;
+        assert_eq!(page.csv("head-convolution")?.rows.len(), 4 * layers);
+    }
+    Ok(())
+}
