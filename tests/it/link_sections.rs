@@ -138,8 +138,6 @@ proptest! {
     }
 
     #[test]
-<<<<<<< HEAD
-=======
     fn choices_of_image_models_go_through_a_link(
         similarity in select(&[Similarity::Cosine, Similarity::InnerProduct][..]),
         sides in option::of((2..=64_usize, 2..=64_usize)),
@@ -152,7 +150,6 @@ proptest! {
     }
 
     #[test]
->>>>>>> images-model
     fn choices_of_images_go_through_a_link(
         (sample, side) in (option::of(select(SAMPLES).prop_map(|(sample, ..)| sample)), select(&SIDES[..])),
         kernel in prop_oneof!["edges|blur", "-?[0-9]{1,3},[0-9]{1,3};1,1/2"],
@@ -181,21 +178,6 @@ proptest! {
             padding: if zeros { Padding::Zeros } else { Padding::Edge },
         };
         let back = through_a_link(section.clone(), |link| &mut link.images);
-<<<<<<< HEAD
-        prop_assert_eq!(back, (section, None));
-    }
-
-    #[test]
-    fn choices_of_image_models_go_through_a_link(
-        similarity in select(&[Similarity::Cosine, Similarity::InnerProduct][..]),
-        sides in option::of((2..=64_usize, 2..=64_usize)),
-        resampling in select(&[Resampling::Bicubic, Resampling::Bilinear][..]),
-    ) {
-        let grid = sides.map(|(height, width)| Grid { height, width });
-        let section = ImageModelsSection { similarity, grid, resampling };
-        let back = through_a_link(section.clone(), |link| &mut link.image_models);
-=======
->>>>>>> images-model
         prop_assert_eq!(back, (section, None));
     }
 
@@ -392,13 +374,8 @@ fn what_cannot_be_in_other_sections_is_the_default() {
             link.notes.message(),
             link.models.message(),
             link.encodings.message(),
-<<<<<<< HEAD
-            link.images.message(),
-            link.image_models.message(),
-=======
             link.image_models.message(),
             link.images.message(),
->>>>>>> images-model
         ];
         assert_eq!(messages.iter().flatten().count(), 1, "{query}");
         link.training.change(|_| ());
@@ -408,13 +385,8 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         link.notes.change(|_| ());
         link.models.change(|_| ());
         link.encodings.change(|_| ());
-<<<<<<< HEAD
-        link.images.change(|_| ());
-        link.image_models.change(|_| ());
-=======
         link.image_models.change(|_| ());
         link.images.change(|_| ());
->>>>>>> images-model
         assert_eq!(link, Link::default(), "{query}");
     }
     let text = "é".repeat(LONGEST_TEXT + 1);

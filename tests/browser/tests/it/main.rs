@@ -16,11 +16,8 @@ mod fits;
 mod golden;
 mod hand;
 mod history;
-<<<<<<< HEAD
-mod images;
-=======
 mod image_models;
->>>>>>> images-model
+mod images;
 mod kernels;
 mod links;
 mod models;
@@ -53,11 +50,8 @@ fn main() -> ExitCode {
         fits::scenarios(),
         hand::scenarios(),
         history::scenarios(),
-<<<<<<< HEAD
-        images::scenarios(),
-=======
         image_models::scenarios(),
->>>>>>> images-model
+        images::scenarios(),
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),
