@@ -40,7 +40,7 @@ mod uniformity;
 mod waves;
 
 pub use assignment::Assignment;
-pub use autocorrelation::mean_absolute_autocorrelation;
+pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;
