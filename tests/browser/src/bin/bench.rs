@@ -46,7 +46,7 @@ const RECORDER: &str = "
 type Measure = fn(&Page) -> Result;
 
 /// What can be measured alone, by name.
-const PARTS: [(&str, Measure); 8] = [
+const PARTS: [(&str, Measure); 9] = [
     ("kernels", kernels),
     ("encodings", schemes),
     ("fits", fits),
@@ -55,6 +55,7 @@ const PARTS: [(&str, Measure); 8] = [
     ("remote", far_away),
     ("many", many_models),
     ("toeplitz", browser::toeplitz_race::race),
+    ("waves", browser::wave_race::race),
 ];
 
 fn main() -> Result {
