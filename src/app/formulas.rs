@@ -146,6 +146,7 @@ pub(super) const MULTI_HEAD: Formula = Formula(
 /// By what a head hands on what it sees.
 pub(super) const HEAD_WEIGHTS: Formula = Formula(
     "<math><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mo>=</mo><msubsup><mi>W</mi><mi>val</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msubsup><mi>W</mi><mi>out</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup></math>",
+);
 
 /// How much a column resembles itself a lag farther down.
 pub(super) const AUTOCORRELATION: Formula = Formula(
