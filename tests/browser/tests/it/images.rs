@@ -4,6 +4,7 @@ use browser::made::Folder;
 use browser::page::figure;
 use browser::{Page, Result, in_every_engine};
 use serde_json::json;
+use xtask::root;
 
 in_every_engine!(
     sharp_heads_make_the_convolution,
@@ -12,6 +13,7 @@ in_every_engine!(
     somebodys_own_image_is_filtered,
     a_kernel_can_be_written,
     heads_are_taken_from_a_table,
+    heads_of_a_checkpoint_are_taken,
     a_link_restores_heads_and_kernel,
 );
 
@@ -103,7 +105,7 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
         assert!((wanted - seen).abs() < 1e-6, "{pixel}: {wanted} and {seen}");
     }
     // Nothing is left of that once the heads are in their places.
-    page.click_named("Put the heads in the places of the taps")?;
+    page.click_named("Lemma 1: put the heads in the places of the taps")?;
     page.wait_until("!location.search.includes('gaussians=')")?;
     page.computed(std::time::Duration::from_secs(20))?;
     assert!(greatest(&page.csv("filtered-image")?.numbers("difference")?) < 1e-9);
@@ -211,6 +213,32 @@ fn heads_are_taken_from_a_table(page: &Page) -> Result {
     page.open_files(&[&broken])?;
     page.message_with("“broken.csv” holds no heads: row 2 has “x”")?;
     assert_eq!(page.csv("gaussian-heads")?.numbers("delta_x")?, [-1.5, 2.0]);
+    Ok(())
+}
+
+/// A checkpoint of the paper's own code brings its heads along.
+fn heads_of_a_checkpoint_are_taken(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal&side=16")?;
+    page.figure("gaussian-heads")?;
+    let folder = root().join("tests/data/attention-cnn");
+    page.open_files(&[
+        &folder.join("model.safetensors"),
+        &folder.join("config.json"),
+    ])?;
+    page.wait_until(
+        "!!document.querySelector(\"button[aria-label='Heads of layer 2 of the open model']\")",
+    )?;
+    page.click("button[aria-label='Heads of layer 1 of the open model']")?;
+    page.wait_until("location.search.includes('gaussians=')")?;
+    let first = page.csv("gaussian-heads")?.numbers("delta_y")?;
+    let before = json!(page.url()?);
+    page.click("button[aria-label='Heads of layer 2 of the open model']")?;
+    page.wait_until(&format!("location.href !== {before}"))?;
+    let second = page.csv("gaussian-heads")?.numbers("delta_y")?;
+    assert!(
+        !first.is_empty() && first != second,
+        "{first:?}, {second:?}"
+    );
     Ok(())
 }
 
