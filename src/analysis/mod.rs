@@ -80,7 +80,7 @@ pub use kernels::{
 };
 pub use late::{KernelSearch, Late, StartSearch, find_waves, start_search};
 pub use patch_similarity::{
-    HeadOffsetMaps, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
+    HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};

@@ -97,11 +97,12 @@ fn step_of(grid: Grid) -> usize {
 }
 
 /// What is said of positions that are not those of an image's patches.
+pub const NO_PATCHES: &str = "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, \
+    DeiT, DINOv2 or CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and \
+    columns.";
+
 pub(super) fn no_patches() -> Failure {
-    Failure::not_there(
-        "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, DeiT, DINOv2 or \
-         CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and columns.",
-    )
+    Failure::not_there(NO_PATCHES)
 }
 
 /// A table's patches, on their own grid or on another.

@@ -34,7 +34,7 @@ const GAUSSIAN_HEADS: Guide = Guide {
 
 const QUERY_ATTENTION: Guide = Guide {
     question: "What does one pixel look at in each head?",
-    reading: "Each map is the whole image; its colour is the attention that the marked pixel pays. The last map is the mean of all heads.",
+    reading: "Each map is the image around the marked pixel, or all of it; its colour is the attention that this pixel pays, from none to the number below. The last map is the mean of all heads.",
     look_for: "Move the pixel to the edge: softmax has nowhere else to go, and a head that looks beyond the edge looks at the pixel nearest to its centre. That is a convolution whose image is continued by its edge.",
     sources: &[cite(
         SelfAttentionAndConvolution,
@@ -45,7 +45,7 @@ const QUERY_ATTENTION: Guide = Guide {
 
 const FILTERED_IMAGE: Guide = Guide {
     question: "Do heads and kernel make the same image?",
-    reading: "Left the image, then what the heads make of it, what the convolution makes of it, and the difference of the two with zero in the middle of its colours.",
+    reading: "First the image, then what the heads make of it, what the convolution makes of it, and the difference of the two with zero in the middle of its colours. Click to choose the pixel that asks below.",
     look_for: "Pull a head away from its place or make it wide: the image blurs where that head’s weight counts. Sharp heads in Lemma 1’s places leave no difference but rounding.",
     sources: &[cite(
         SelfAttentionAndConvolution,

@@ -2,12 +2,12 @@
 
 use crate::{
     analysis::{
-        HeadConvolutions, OtherGrid, PatchMaps, PatchSimilarity, RESAMPLED_SIDES, ScoreMode,
-        Similarity,
+        HeadConvolutions, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity, RESAMPLED_SIDES,
+        ScoreMode, Similarity,
     },
     app::{
         controls::{Segmented, options},
-        engine::Engine,
+        engine::{Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         number::NumberInput,
@@ -26,6 +26,10 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::collections::HashMap;
+
+/// Why a computed table and turned queries have no map by head.
+const NO_HEADS: &str = "No heads can be shown of what is open: it is a table alone, or one that the page computes. Open a \
+    checkpoint with its queries and keys.";
 
 /// Figures of the open model.
 #[component]
@@ -59,11 +63,12 @@ fn choose(change: impl FnOnce(&mut ImageModelsSection)) {
 fn HeadConvolution() -> impl IntoView {
     let state = State::from_context();
     let mode = state.part(|link| link.heads.mode);
+    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     let layers = Engine::from_context().ask(move || {
         // Heads come with the rest of the model.
         let of = state.open.get().filter(|open| !open.is_table_alone())?;
         let mode = mode.get();
-        Some(HeadConvolutions { of, mode })
+        has_heads.get().then_some(HeadConvolutions { of, mode })
     });
     let map = state.part(|link| link.matrices.map);
     let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(
@@ -92,7 +97,10 @@ fn HeadConvolution() -> impl IntoView {
         })
     });
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
-    let waiting = Signal::derive(move || layers.waiting());
+    let waiting = Signal::derive(move || match has_heads.get() {
+        true => layers.waiting(),
+        false => Waiting::Failed(NO_HEADS.to_owned()),
+    });
     let buttons = view! { <HeadButtons grid labels/> };
     view! {
         <FigureCard id="head-convolution" figure caption partial waiting above=buttons.into_any()>
@@ -125,8 +133,10 @@ fn GridSimilarity() -> impl IntoView {
         true => state.link.with(|link| link.heads.layer),
         false => 0,
     });
+    let has_patches =
+        Memo::new(move |_| state.summary().is_none_or(|summary| summary.grid.is_some()));
     let maps = Engine::from_context().ask(move || {
-        let of = state.open.get()?;
+        let of = state.open.get().filter(|_| has_patches.get())?;
         Some(match relative.get() {
             true => PatchSimilarity {
                 of,
@@ -156,7 +166,10 @@ fn GridSimilarity() -> impl IntoView {
     });
     let caption =
         Signal::derive(move || maps.with(|maps| maps.map_or_else(String::new, patch_caption)));
-    let waiting = Signal::derive(move || maps.waiting());
+    let waiting = Signal::derive(move || match has_patches.get() {
+        true => maps.waiting(),
+        false => Waiting::Failed(NO_PATCHES.to_owned()),
+    });
     let on_grid = Memo::new(move |_| {
         let grid = state.summary().and_then(|summary| summary.grid);
         grid.filter(|_| !relative.get())
