@@ -1,9 +1,7 @@
 //! A model in short, so that many can stand side by side.
 
 use super::{Scope, TILE_LIMIT, leading_scope, positions::scopes_of};
-use crate::math::{
-    OffsetR2, RandomTable, Scores, Tile, ToeplitzFit, Window, mean_absolute_autocorrelation,
-};
+use crate::math::{Autocorrelation, OffsetR2, RandomTable, Scores, Tile, ToeplitzFit, Window};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +17,8 @@ pub struct Brief {
     pub scopes: Vec<Scope>,
     /// The matrix in small.
     pub tile: Tile,
-    /// Mean over the table's columns of |autocorrelation| at lags 0 … n−1, or a sentence that says why there is
-    /// none.
-    pub autocorrelation: Result<Vec<f64>, String>,
+    /// |autocorrelation| of the table's columns, or a sentence that says why there is none.
+    pub autocorrelation: Result<Autocorrelation, String>,
 }
 
 impl Brief {
@@ -38,6 +35,7 @@ impl Brief {
             .autocorrelation
             .as_ref()
             .ok()?
+            .mean
             .get(1..)
             .filter(|lags| !lags.is_empty())?;
         Some(lags.iter().sum::<f64>() / lags.len() as f64)
@@ -60,11 +58,11 @@ pub(super) fn brief(
     }
 }
 
-fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Vec<f64>, String> {
+fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
     let Some(table) = table else {
         return Err("These positions are no table, so there are no columns to compare.".into());
     };
-    mean_absolute_autocorrelation(table.view()).ok_or_else(|| {
+    Autocorrelation::of(table.view()).ok_or_else(|| {
         "No column of this table varies from row to row, so there is nothing that could resemble itself.".into()
     })
 }

@@ -147,3 +147,48 @@ pub(super) const MULTI_HEAD: Formula = Formula(
 pub(super) const HEAD_WEIGHTS: Formula = Formula(
     "<math><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mo>=</mo><msubsup><mi>W</mi><mi>val</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msubsup><mi>W</mi><mi>out</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup></math>",
 );
+
+/// How much a column resembles itself a lag farther down.
+pub(super) const AUTOCORRELATION: Formula = Formula(
+    "<math><mi>r</mi><mo stretchy=\"false\">(</mo><mi>l</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mfrac><mrow><munder><mo>∑</mo><mi>i</mi></munder><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mi>i</mi></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mi>l</mi></mrow></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mrow><munder><mo>∑</mo><mi>i</mi></munder><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mi>i</mi></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
+);
+
+/// The amplitude spectrum of a column, equation 9 of the paper on waves.
+pub(super) const COLUMN_SPECTRUM: Formula = Formula(
+    "<math><mo stretchy=\"false\">|</mo><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>E</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><mspace width=\"0.15em\"></mspace><msup><mi>e</mi><mrow><mo>−</mo><mn>2</mn><mi>π</mi><mi mathvariant=\"normal\">j</mi><mi>f</mi><mi>i</mi><mo>/</mo><mi>n</mi></mrow></msup><mo stretchy=\"false\">|</mo></math>",
+);
+
+/// Principal components of the table.
+pub(super) const PRINCIPAL_COMPONENTS: Formula = Formula(
+    "<math><mi>E</mi><mo>−</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo>=</mo><mi>U</mi><mi>Σ</mi><msup><mi>V</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
+);
+
+/// Queries and keys in the axes that their product has, equations 13 and 14.
+pub(super) const REDEFINED: Formula = Formula(
+    "<math><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>=</mo><msub><mi>U</mi><mi>Q</mi></msub><mi>S</mi><msubsup><mi>U</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>Q</mi></msub><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>K</mi></msub></math>",
+);
+
+/// The cross-correlation of a column of queries with that of the keys, equations 19 and 20.
+pub(super) const CROSS_CORRELATION: Formula = Formula(
+    "<math><mfrac><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>Q</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>K</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac></math>",
+);
+
+/// The sums of the diagonals, and of what the columns add to them, equation 23.
+pub(super) const CROSS_COVARIANCE: Formula = Formula(
+    "<math><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>A</mi><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>c</mi></munder><msub><mi>s</mi><mi>c</mi></msub><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
+);
+
+/// The amplitudes by frequency and angle, and the line of one offset, equations 26 and 27.
+pub(super) const ROTATION: Formula = Formula(
+    "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
+);
+
+/// The greatest amplitude of a layer, equation 18.
+pub(super) const LAYER_SPECTRUM: Formula = Formula(
+    "<math><munder><mi>max</mi><mrow><mi>h</mi><mo>,</mo><mi>c</mi></mrow></munder><mo stretchy=\"false\">|</mo><munder><mo>∑</mo><mi>i</mi></munder><msubsup><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><mspace width=\"0.15em\"></mspace><msup><mi>e</mi><mrow><mo>−</mo><mn>2</mn><mi>π</mi><mi mathvariant=\"normal\">j</mi><mi>f</mi><mi>i</mi><mo>/</mo><mi>n</mi></mrow></msup><mo stretchy=\"false\">|</mo></math>",
+);
+
+/// The share of attention at an offset, equation 7.
+pub(super) const TRACE: Formula = Formula(
+    "<math><mfrac><mrow><mn>1</mn></mrow><mrow><mi>n</mi></mrow></mfrac><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>A</mi><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub></math>",
+);

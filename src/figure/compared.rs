@@ -1,13 +1,13 @@
 //! Several models in one figure: what the views that compare models show, and the columns they download.
 
 use super::{
-    Axis, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
+    Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
     ScatterPoint, ScoreRow, ScoreTable, Series, Share, Table, number, scale::extent, signed,
     toeplitz_scores::r2_columns,
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
-    math::{LinearFit, linear_fit},
+    math::{Autocorrelation, LinearFit, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
 
@@ -349,22 +349,30 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
     })
 }
 
-/// Mean |autocorrelation| of a table's columns by lag: `lag,mean_absolute`.
+/// Mean and quartiles of |autocorrelation| over a table's columns, by lag:
+/// `lag,mean_absolute,quartile_low,quartile_high`.
 ///
 /// # Errors
 /// A sentence that says why there is none.
 pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
-    let values = brief.autocorrelation.as_ref().map_err(String::clone)?;
-    if values.len() < 2 {
+    let found = brief.autocorrelation.as_ref().map_err(String::clone)?;
+    let Autocorrelation { mean, low, high } = found.clone();
+    if mean.len() < 2 {
         return Err("A table of one row has no other row to resemble.".into());
     }
     let table = Table::new()
-        .with("lag", Column::Whole((0..values.len() as i64).collect()))
-        .with("mean_absolute", Column::Number(values.clone()));
-    let line = Series::new("mean |autocorrelation|", 0, values.clone()).width(1.6);
+        .with("lag", Column::Whole((0..mean.len() as i64).collect()))
+        .with("mean_absolute", Column::Number(mean.clone()))
+        .with("quartile_low", Column::Number(low.clone()))
+        .with("quartile_high", Column::Number(high.clone()));
+    let line = Series::new("mean |autocorrelation|", 0, mean).width(1.6);
+    let first = 0;
     Ok(Lines::over(Axis::Lag)
         .series([line])
+        .band(Band { first, low, high })
         .values((0.0, 1.05))
         .with_table(table)
-        .with_summary("Mean absolute autocorrelation of the table’s columns by lag."))
+        .with_summary(
+            "Mean absolute autocorrelation of the table’s columns by lag, with its quartiles.",
+        ))
 }

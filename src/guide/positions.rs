@@ -291,7 +291,7 @@ fn position_table(subject: Subject) -> Guide {
 fn autocorrelation(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "How smooth is the table from one position to the next?",
-        reading: "The line is the mean over the columns of |autocorrelation| at each lag, from 1 where a column is exactly like itself to 0 where nothing of it returns.",
+        reading: "The line is the mean over the columns of |autocorrelation| at each lag, from 1 where a column is exactly like itself to 0 where nothing of it returns; the shade holds the middle half of the columns.",
         look_for: "MiniLM has 0.77 at lag 1, falls to 0.43 at lag 4 and is back at 0.61 at lag 6: its columns are smooth, and they are waves.",
         sources: &[
             cite(

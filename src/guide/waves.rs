@@ -70,7 +70,7 @@ const SPECTRUM_COLUMNS: Guide = Guide {
 
 const COLUMNS: Guide = Guide {
     question: "What does one dimension do along the positions?",
-    reading: "Each line is one column of the table over the position, either one of those with the strongest wave or one drawn at random.",
+    reading: "Each line is one column of the table over the position, one of those with the strongest waves, drawn at random, or chosen by number.",
     look_for: "Count how many waves a column has over the table; the figure beside it has a peak at that frequency.",
     sources: COLUMNS_IN_THE_POST,
 };
@@ -102,7 +102,7 @@ const COMPONENT_WAVES: Guide = Guide {
 
 const COMPONENT_PATH: Guide = Guide {
     question: "Which way do positions take through the space of the table?",
-    reading: "A line joins the positions in their order; across and upwards are the two chosen principal components.",
+    reading: "A line joins the positions in their order; across and upwards are the two chosen principal components. In space, drag the picture or turn it by its sliders; what lies behind is drawn thinner.",
     look_for: "A circle is a pair of sine and cosine: going round it once is one wave. A path that only goes one way is a trend from the first position to the last.",
     sources: &[],
 };

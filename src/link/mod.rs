@@ -64,7 +64,7 @@ pub use steps::{AddressHistory, HistoryStep};
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
 pub use unfolded::{NotesSection, UnfoldedFigures, unfold};
 pub use unread::Unread;
-pub use waves::{SEEDS, WavesSection};
+pub use waves::{PathView, SEEDS, TILTS, TURNS, WavesSection};
 
 use crate::model::Choice;
 use codec::{Codec, Listed};

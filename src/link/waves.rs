@@ -1,7 +1,7 @@
 //! What is chosen in the view of waves.
 
 use super::{
-    codec::{Codec, OneOf, Whole, take, whole_within},
+    codec::{Codec, OneOf, Whole, pieces, take, whole_within},
     section::fields,
 };
 use crate::{
@@ -10,8 +10,23 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
+/// How the path of the positions is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathView {
+    /// In the plane of two components, from 0.
+    Plane(usize, usize),
+    /// In the space of the first three.
+    Space,
+}
+
+/// Degrees by which the space of three components is turned about the upright axis.
+pub const TURNS: RangeInclusive<i32> = -180..=180;
+/// Degrees by which it is tilted.
+pub const TILTS: RangeInclusive<i32> = -90..=90;
 /// The greatest seed that a link names.
 pub const SEEDS: RangeInclusive<u64> = 1..=999_999;
+/// Words of somebody's are repeated up to this many characters.
+const LONGEST_WORD: usize = 20;
 /// The greatest number of a column that a link names.
 const MOST_DIMENSION: usize = 1_000_000;
 
@@ -22,8 +37,10 @@ pub struct WavesSection {
     pub all_frequencies: bool,
     /// Which columns are drawn.
     pub columns: ColumnChoice,
-    /// The two components in whose plane the positions are drawn, from 0.
-    pub plane: (usize, usize),
+    /// How the path of the positions is drawn.
+    pub path: PathView,
+    /// From where it is seen in space: degrees of turn and of tilt.
+    pub seen_from: (i32, i32),
     /// Whether sums are shown at all offsets, and not near the diagonal.
     pub all_offsets: bool,
     /// Spectra of queries or of keys.
@@ -38,6 +55,37 @@ impl WavesSection {
     /// Columns drawn unless somebody chooses otherwise.
     pub const STRONGEST: ColumnChoice = ColumnChoice::Strongest(3);
 
+    /// Columns that somebody typed, by their numbers in a table of so many.
+    ///
+    /// # Errors
+    /// A sentence that says what of it is no such number.
+    pub fn typed(text: &str, columns: usize) -> Result<ColumnChoice, String> {
+        let last = columns.saturating_sub(1);
+        let numbers = format!("columns are numbered from 0 to {last}");
+        let mut chosen: Vec<usize> = Vec::new();
+        for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
+            let number: usize = word.parse().map_err(|_not_whole| {
+                let shown: String = word.chars().take(LONGEST_WORD).collect();
+                format!("“{shown}” is no column: {numbers}.")
+            })?;
+            if number > last {
+                return Err(format!("There is no column {number}: {numbers}."));
+            }
+            if !chosen.contains(&number) {
+                chosen.push(number);
+            }
+        }
+        match chosen.len() {
+            0 => Err(format!(
+                "Numbers with commas between them, such as 3, 17: {numbers}."
+            )),
+            1..=MOST_COLUMNS => Ok(ColumnChoice::These(chosen)),
+            many => Err(format!(
+                "At most {MOST_COLUMNS} columns are drawn at once, and these are {many}."
+            )),
+        }
+    }
+
     /// Columns at random, drawn anew with each seed.
     #[must_use]
     pub fn at_random(seed: u64) -> ColumnChoice {
@@ -50,7 +98,8 @@ impl Default for WavesSection {
         Self {
             all_frequencies: false,
             columns: Self::STRONGEST,
-            plane: (0, 1),
+            path: PathView::Plane(0, 1),
+            seen_from: (30, 20),
             all_offsets: false,
             part: HeadPart::Query,
             groups: GroupCount::BySilhouette,
@@ -62,7 +111,13 @@ impl Default for WavesSection {
 fields! { WavesSection {
     "frequencies" => all_frequencies: OneOf(&[(false, "most"), (true, "all")]);
     "columns" => columns: Columns;
-    "plane" => plane: OneOf(&[((0, 1), "1-2"), ((2, 3), "3-4"), ((4, 5), "5-6")]);
+    "plane" => path: OneOf(&[
+        (PathView::Plane(0, 1), "1-2"),
+        (PathView::Plane(2, 3), "3-4"),
+        (PathView::Plane(4, 5), "5-6"),
+        (PathView::Space, "space"),
+    ]);
+    "seen-from" => seen_from: Degrees;
     "wave-offsets" => all_offsets: OneOf(&[(false, "near"), (true, "all")]);
     "wave-part" => part: OneOf(&[(HeadPart::Query, "query"), (HeadPart::Key, "key")]);
     "groups" => groups: OneOf(&[
@@ -77,6 +132,22 @@ fields! { WavesSection {
     ]);
     "wave-seed" => seed: Whole(SEEDS);
 }}
+
+/// `30:20`, turn and tilt.
+struct Degrees;
+
+impl Codec<(i32, i32)> for Degrees {
+    fn read(&self, text: &str, into: &mut (i32, i32)) -> Result<(), String> {
+        let found = pieces(text).and_then(|[turn, tilt]| {
+            Some((whole_within(turn, TURNS)?, whole_within(tilt, TILTS)?))
+        });
+        take(text, found, into)
+    }
+
+    fn write(&self, (turn, tilt): &(i32, i32)) -> Option<String> {
+        Some(format!("{turn}:{tilt}"))
+    }
+}
 
 /// `strongest`, `random.7` with its seed, or columns by number from 0, separated by dots: `3.17.200`.
 struct Columns;

@@ -1,46 +1,81 @@
 //! How much the columns of a table resemble themselves some rows further on.
 
-use ndarray::{ArrayView1, ArrayView2};
+use super::spectrum::quantile;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
+use serde::{Deserialize, Serialize};
 
-/// Mean over columns of |r(l)| at the lags l = 0 … n−1 of a table [n, d], where for a column e with mean ē
-///
-/// r(l) = Σ_i (e_i − ē)(e_{i+l} − ē) / Σ_i (e_i − ē)²,
-///
-/// the sums over all rows there are, so that r falls towards 0 at the longest lags. Columns that do not vary
-/// or are not finite are left out; `None` where there is no other. d·n·log n.
-#[must_use]
-pub fn mean_absolute_autocorrelation(table: ArrayView2<'_, f32>) -> Option<Vec<f64>> {
-    let n = table.nrows();
-    let length = (2 * n).next_power_of_two();
-    let plan = |direction| Radix4::<f64>::new(length, direction);
-    let (forward, back) = (plan(FftDirection::Forward), plan(FftDirection::Inverse));
-    let varying: Vec<Vec<f64>> = table.columns().into_iter().filter_map(standard).collect();
-    if varying.is_empty() {
-        return None;
-    }
-    let mut sums = vec![0.0; n];
-    let mut line = vec![Complex::default(); length];
-    // Two real columns travel as one complex one, and so do their correlations on the way back.
-    for pair in varying.chunks(2) {
-        line.fill(Complex::default());
-        for (place, &value) in line.iter_mut().zip(&pair[0]) {
-            place.re = value;
+/// How much the columns of a table resemble themselves, by lag.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Autocorrelation {
+    /// Mean over the columns of |r(l)| at the lags l = 0 … n−1.
+    pub mean: Vec<f64>,
+    /// The lower quartile over the columns.
+    pub low: Vec<f64>,
+    /// The upper quartile.
+    pub high: Vec<f64>,
+}
+
+impl Autocorrelation {
+    /// That of a table [n, d], where for a column e with mean ē
+    ///
+    /// r(l) = Σ_i (e_i − ē)(e_{i+l} − ē) / Σ_i (e_i − ē)²,
+    ///
+    /// the sums over all rows there are, so that r falls towards 0 at the longest lags. Columns that do not vary
+    /// or are not finite are left out; `None` where there is no other. d·n·log n.
+    #[must_use]
+    pub fn of(table: ArrayView2<'_, f32>) -> Option<Self> {
+        let n = table.nrows();
+        let length = (2 * n).next_power_of_two();
+        let plan = |direction| Radix4::<f64>::new(length, direction);
+        let (forward, back) = (plan(FftDirection::Forward), plan(FftDirection::Inverse));
+        let varying: Vec<Vec<f64>> = table.columns().into_iter().filter_map(standard).collect();
+        if varying.is_empty() {
+            return None;
         }
-        for (place, &value) in line.iter_mut().zip(pair.get(1).into_iter().flatten()) {
-            place.im = value;
+        let mut sums = vec![0.0; n];
+        // Quartiles need every column at a lag, in as many digits as the table has.
+        let mut of_columns = Array2::<f32>::zeros((varying.len(), n));
+        let mut line = vec![Complex::default(); length];
+        // Two real columns travel as one complex one, and so do their correlations on the way back.
+        for (pair, mut rows) in varying
+            .chunks(2)
+            .zip(of_columns.axis_chunks_iter_mut(Axis(0), 2))
+        {
+            line.fill(Complex::default());
+            for (place, &value) in line.iter_mut().zip(&pair[0]) {
+                place.re = value;
+            }
+            for (place, &value) in line.iter_mut().zip(pair.get(1).into_iter().flatten()) {
+                place.im = value;
+            }
+            forward.process(&mut line);
+            powers(&mut line);
+            back.process(&mut line);
+            for (lag, both) in line[..n].iter().enumerate() {
+                let both = [both.re, both.im].map(|r| r.abs() / length as f64);
+                sums[lag] += both.iter().sum::<f64>();
+                for (row, r) in both.into_iter().take(pair.len()).enumerate() {
+                    rows[[row, lag]] = r as f32;
+                }
+            }
         }
-        forward.process(&mut line);
-        powers(&mut line);
-        back.process(&mut line);
-        for (sum, both) in sums.iter_mut().zip(&line) {
-            *sum += (both.re.abs() + both.im.abs()) / length as f64;
-        }
+        let columns = varying.len() as f64;
+        let mut lag = vec![0.0; varying.len()];
+        let (low, high) = (of_columns.columns().into_iter())
+            .map(|column| {
+                for (place, &r) in lag.iter_mut().zip(column) {
+                    *place = f64::from(r);
+                }
+                (quantile(&mut lag, 0.25), quantile(&mut lag, 0.75))
+            })
+            .unzip();
+        Some(Self {
+            mean: sums.into_iter().map(|sum| sum / columns).collect(),
+            low,
+            high,
+        })
     }
-    for sum in &mut sums {
-        *sum /= varying.len() as f64;
-    }
-    Some(sums)
 }
 
 /// A column minus its mean, of length one; `None` where it does not vary.

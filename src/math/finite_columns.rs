@@ -24,6 +24,8 @@ pub enum NoWaves {
     TooFewPositions(usize),
     /// The table has no columns.
     NoColumns,
+    /// None of the columns that were chosen has numbers.
+    NoSuchColumn,
     /// Every column holds something that is no number; the first such row.
     NotFinite(usize),
     /// A row of the weights of queries or keys holds something that is no number.
@@ -44,6 +46,7 @@ impl fmt::Display for NoWaves {
                 "There are too few positions to look for waves: {n}. At least two are needed."
             ),
             Self::NoColumns => f.write_str("The table has no columns."),
+            Self::NoSuchColumn => f.write_str("None of the chosen columns is in this table, or none has numbers."),
             Self::NotFinite(row) => write!(
                 f,
                 "Every column holds something that is no number, first at position {row}, so nothing can be computed \

@@ -48,7 +48,7 @@ pub use attention_profile::{
     ALIKE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
     shared_profiles,
 };
-pub use autocorrelation::mean_absolute_autocorrelation;
+pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;

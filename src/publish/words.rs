@@ -119,7 +119,9 @@ impl Words {
                 .note(format!("Colour: {}.", shown.position_mean())),
             "position-table" => words.down("position").note(VALUES),
             "training-table" => words.captioned().down("position").note(VALUES),
-            "autocorrelation" => words.down("mean |autocorrelation|"),
+            "autocorrelation" => words
+                .down("|autocorrelation|")
+                .note("Line: mean over the columns; shade: their quartiles."),
             "head-grid" => shown
                 .grid(words, shown.head_numbers())
                 .note("Colours: each head on a scale of its own."),
@@ -144,7 +146,9 @@ impl Words {
             "spectrum-columns" => words.note("Colour: amplitude |DFT| of the column."),
             "components" => words.down("share of the variance"),
             "component-waves" => words.down("coordinate"),
-            "component-path" => words.note("The path of the positions, in their order."),
+            "component-path" => words.note(
+                "The path of the positions, in their order; in space, what lies behind is thinner.",
+            ),
             "value-histogram" => words.note("A Gaussian of the same mean and variance beside it."),
             "columns" => words.down("value"),
             "column-spectra" => words.down("amplitude |DFT|"),

@@ -1,9 +1,9 @@
 //! Autocorrelation by transform against its slow, obvious twin.
 
 use crate::{laws::config, oracles::random};
-use diagonal::math::{mean_absolute_autocorrelation, reference};
+use diagonal::math::{Autocorrelation, reference};
 use fastrand::Rng;
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use proptest::prelude::*;
 
 proptest! {
@@ -24,7 +24,8 @@ proptest! {
         if let Some(column) = constant {
             table.column_mut(usize::from(column) % d).fill(0.1);
         }
-        let fast = mean_absolute_autocorrelation(table.view()).unwrap_or_default();
+        let found = Autocorrelation::of(table.view());
+        let fast = found.as_ref().map_or(Vec::new(), |found| found.mean.clone());
         let slow = reference::mean_absolute_autocorrelation(&table.mapv(f64::from));
         prop_assert_eq!(fast.len(), slow.len());
         for (lag, (fast, slow)) in fast.iter().zip(&slow).enumerate() {
@@ -33,6 +34,25 @@ proptest! {
         if let Some(own) = fast.first() {
             prop_assert!((own - 1.0).abs() < 1e-12);
             prop_assert!(fast.iter().all(|r| (0.0..=1.0 + 1e-12).contains(r)));
+        }
+        if let Some(Autocorrelation { low, high, .. }) = found {
+            prop_assert_eq!((low.len(), high.len()), (n, n));
+            let columns: Vec<Vec<f64>> = (0..d)
+                .map(|at| reference::mean_absolute_autocorrelation(&table.select(Axis(1), &[at]).mapv(f64::from)))
+                .filter(|lags| !lags.is_empty())
+                .collect();
+            for lag in 0..n {
+                let mut sorted: Vec<f64> = columns.iter().map(|lags| lags[lag]).collect();
+                sorted.sort_by(f64::total_cmp);
+                // Linear between neighbours.
+                let quartile = |share: f64| {
+                    let place = share * (sorted.len() - 1) as f64;
+                    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+                    low + place.fract() * (high - low)
+                };
+                prop_assert!((low[lag] - quartile(0.25)).abs() < 1e-6, "lag {}", lag);
+                prop_assert!((high[lag] - quartile(0.75)).abs() < 1e-6, "lag {}", lag);
+            }
         }
     }
 
@@ -44,8 +64,8 @@ proptest! {
         wider.column_mut(3).assign(&table.column(1));
         wider[[n / 2, 4]] = f32::NAN;
         let (alone, among) = (
-            mean_absolute_autocorrelation(table.view()),
-            mean_absolute_autocorrelation(wider.view()),
+            Autocorrelation::of(table.view()),
+            Autocorrelation::of(wider.view()),
         );
         prop_assert_eq!(alone, among);
     }
@@ -58,7 +78,7 @@ fn a_wave_comes_back_after_its_period() {
         let angle = std::f64::consts::TAU * i as f64 / period as f64;
         (if c == 0 { angle.sin() } else { angle.cos() }) as f32
     });
-    let r = mean_absolute_autocorrelation(table.view()).expect("it varies");
+    let r = Autocorrelation::of(table.view()).expect("it varies").mean;
     let (quarter, half) = (period / 4, period / 2);
     for lag in (period..n / 2).step_by(period) {
         assert!(r[lag] > r[lag - quarter] && r[lag] > r[lag + quarter]);
@@ -75,6 +95,6 @@ fn a_wave_comes_back_after_its_period() {
 fn tables_in_which_nothing_varies_have_none() {
     for shape in [(0, 0), (0, 3), (3, 0), (1, 4), (7, 4)] {
         let table = Array2::from_elem(shape, 0.1);
-        assert_eq!(mean_absolute_autocorrelation(table.view()), None);
+        assert_eq!(Autocorrelation::of(table.view()), None);
     }
 }

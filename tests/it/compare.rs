@@ -8,7 +8,7 @@ use diagonal::{
         compared::{self, ComparedModel, WithHeads},
         run::{RunPoint, SnapshotScores, training},
     },
-    math::{OffsetR2, Profile, ToeplitzFit, Window, linear_fit},
+    math::{Autocorrelation, OffsetR2, Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
 };
 use proptest::prelude::*;
@@ -47,7 +47,14 @@ fn model(number: usize, name: &str, n: i64) -> ComparedModel {
             tile: tile(Window::whole(n as usize, n as usize), 1, |i, j| {
                 size as f32 * (8.0 - i.abs_diff(j) as f32)
             }),
-            autocorrelation: Ok((0..n).map(|lag| 1.0 / (1 + lag) as f64).collect()),
+            autocorrelation: Ok({
+                let lags = |share: f64| (0..n).map(|lag| share / (1 + lag) as f64).collect();
+                Autocorrelation {
+                    mean: lags(1.0),
+                    low: lags(0.7),
+                    high: lags(1.2),
+                }
+            }),
         }),
     }
 }

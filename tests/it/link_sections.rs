@@ -13,8 +13,8 @@ use diagonal::{
         ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
         HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
         LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, SEEDS, SPACINGS, STRIDES, TokensSection, TrainingSection, Unread,
-        WavesSection,
+        PERFORMANCES, PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection,
+        TrainingSection, Unread, WavesSection,
     },
     math::{
         Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
@@ -115,7 +115,13 @@ proptest! {
             SEEDS.prop_map(WavesSection::at_random),
             vec(0..=1_000_000_usize, 1..=MOST_COLUMNS).prop_map(ColumnChoice::These),
         ],
-        plane in select(&[(0, 1), (2, 3), (4, 5)][..]),
+        path in select(&[
+            PathView::Plane(0, 1),
+            PathView::Plane(2, 3),
+            PathView::Plane(4, 5),
+            PathView::Space,
+        ][..]),
+        seen_from in (TURNS, TILTS),
         part in select(&[HeadPart::Query, HeadPart::Key][..]),
         groups in prop_oneof![
             Just(GroupCount::BySilhouette),
@@ -127,7 +133,8 @@ proptest! {
         let section = WavesSection {
             all_frequencies,
             columns,
-            plane,
+            path,
+            seen_from,
             all_offsets,
             part,
             groups,
@@ -483,5 +490,47 @@ fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
         let (link, _) = Link::parse(query);
         let asked = link.kernel_questions.get();
         assert_eq!(asked.shows_fit_options(), is_unfolded, "{query}");
+    }
+}
+
+#[test]
+fn columns_are_typed_as_people_write_lists() {
+    let typed = |text: &str| WavesSection::typed(text, 384);
+    for text in [
+        "3, 17, 200",
+        "3,17,200",
+        "3 17 200",
+        " 3;17; 200,",
+        "3, 17, 3, 200",
+    ] {
+        assert_eq!(
+            typed(text),
+            Ok(ColumnChoice::These(vec![3, 17, 200])),
+            "{text}"
+        );
+    }
+    for (text, said) in [
+        ("", "Numbers with commas between them"),
+        (
+            "3, x",
+            "“x” is no column: columns are numbered from 0 to 383.",
+        ),
+        ("3, -1", "“-1” is no column"),
+        ("3.5", "“3.5” is no column"),
+        (
+            "3, 384",
+            "There is no column 384: columns are numbered from 0 to 383.",
+        ),
+        (
+            "99999999999999999999999",
+            "“99999999999999999999” is no column",
+        ),
+        (
+            "1 2 3 4 5 6 7",
+            "At most 6 columns are drawn at once, and these are 7.",
+        ),
+    ] {
+        let sentence = typed(text).expect_err(text);
+        assert!(sentence.starts_with(said), "{text}: {sentence}");
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::oracles::random;
 use diagonal::math::{
-    Centred, Grid, GridToeplitz, LowRank, Scores, Similarity, ToeplitzFit, Window,
-    mean_absolute_autocorrelation,
+    Autocorrelation, Centred, Grid, GridToeplitz, LowRank, Scores, Similarity, ToeplitzFit, Window,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -141,6 +140,6 @@ fn what_is_not_a_number_is_not_said_to_be_one() {
 fn a_table_that_does_not_vary_has_no_autocorrelation() {
     for value in [0.0, 1.5] {
         let table = Array2::from_elem((30, 4), value);
-        assert_eq!(mean_absolute_autocorrelation(table.view()), None);
+        assert_eq!(Autocorrelation::of(table.view()), None);
     }
 }

@@ -158,17 +158,17 @@ fn a_run_has_the_numbers_that_numpy_finds() {
                     && inner
                         .autocorrelation
                         .as_ref()
-                        .is_ok_and(|lags| lags.len() == 48)
+                        .is_ok_and(|lags| lags.mean.len() == 48)
             );
             for (lag, wanted) in lags.iter().enumerate() {
                 near(
-                    inner.autocorrelation.as_ref().expect("lags")[lag],
+                    inner.autocorrelation.as_ref().expect("lags").mean[lag],
                     wanted,
                     "an autocorrelation",
                 );
             }
             means.push(
-                inner.autocorrelation.as_ref().expect("lags")[1..]
+                inner.autocorrelation.as_ref().expect("lags").mean[1..]
                     .iter()
                     .sum::<f64>()
                     / 47.0,
@@ -217,13 +217,16 @@ fn a_run_has_the_numbers_that_numpy_finds() {
 }
 
 #[test]
-fn autocorrelation_is_one_number_a_lag() {
+fn autocorrelation_is_a_mean_and_its_quartiles_by_lag() {
     let brief = brief(
         "snapshots/checkpoint-2000.safetensors",
         Similarity::InnerProduct,
     );
     let csv = autocorrelation(&brief).expect("a figure").table().csv();
-    assert!(csv.starts_with("lag,mean_absolute\n0,1\n1,0.64"), "{csv}");
+    assert!(
+        csv.starts_with("lag,mean_absolute,quartile_low,quartile_high\n0,1,1,1\n1,0.64"),
+        "{csv}"
+    );
     assert_eq!(csv.lines().count(), 49);
     let without = Brief {
         autocorrelation: Err("There is none.".into()),

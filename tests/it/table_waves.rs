@@ -78,7 +78,9 @@ fn the_preset_holds_its_golden_numbers() {
         1e-7,
         "component",
     );
-    let lags = diagonal::math::mean_absolute_autocorrelation(table.view()).expect("it varies");
+    let lags = diagonal::math::Autocorrelation::of(table.view())
+        .expect("it varies")
+        .mean;
     is_near(
         &lags[..=20],
         &list(&golden["mean_absolute_autocorrelation"]),

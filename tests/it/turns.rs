@@ -2,8 +2,8 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, Event, FitOptions, HeadFits, HeadList, News, OpenModel, Origin,
-        PositionOverview, Question, Reply, ScoreMode, Session, Similarity, Urgency,
+        AnyQuestion, Event, FitOptions, HeadFits, HeadList, LayerSpectra, News, OpenModel, Origin,
+        PositionOverview, Question, Reply, ScoreMode, Session, Similarity, SinusoidTest, Urgency,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
     model::Choice,
@@ -123,6 +123,41 @@ fn a_question_given_up_frees_the_others() {
     assert_eq!(said(&log, "later"), [], "it has waited");
     pollster::block_on(waiting);
     assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
+}
+
+/// Long answers about waves end where they stand, and the next question is answered.
+#[test]
+fn waves_that_nobody_wants_any_more_are_given_up() {
+    let session = with_bert();
+    let spectra = LayerSpectra {
+        of: FIRST,
+        mode: ScoreMode::Paper,
+    };
+    let test = SinusoidTest { of: FIRST };
+    for (question, steps) in [
+        (AnyQuestion::from(spectra), 6),
+        (AnyQuestion::from(test), 3),
+    ] {
+        let log = Log::default();
+        let (given_up, now) = (Named("given up", &log), Named("now", &log));
+        {
+            let mut running = Box::pin(session.answer(question.clone(), Vec::new(), &given_up));
+            for _ in 0..steps {
+                assert!(
+                    pollster::block_on(poll_immediate(&mut running)).is_none(),
+                    "{question:?} takes longer"
+                );
+            }
+        }
+        let is_end = |event: &Event| matches!(event, Event::News(News::Done | News::Failed(_)));
+        assert!(!said(&log, "given up").iter().any(is_end), "{question:?}");
+        pollster::block_on(session.answer(HEADS, Vec::new(), &now));
+        assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
+        // Whoever wants it again gets all of it.
+        let again = Named("again", &log);
+        pollster::block_on(session.answer(question, Vec::new(), &again));
+        assert!(said(&log, "again").last().is_some_and(is_end));
+    }
 }
 
 /// A file that is read slowly.

@@ -14,12 +14,12 @@ use diagonal::{
     checkpoint::MemorySource,
     encoding::Sinusoidal,
     figure::{
-        Axis, Cursor, Figure, Mark,
+        Axis, Cursor, Figure, Ink, Mark,
         waves::{
-            ClusterGrid, Scaled, ValueMap, WaveStack, cluster_traces, column_spectra, columns,
-            component_path, component_shares, component_waves, density, head_correlations,
-            head_covariance, layer_spectrum, rotation, rotation_words, sinusoid_test, spectrum,
-            spectrum_columns, value_histogram,
+            ClusterGrid, ComponentSpace, Scaled, ValueMap, WaveStack, cluster_traces,
+            column_spectra, columns, component_path, component_shares, component_waves, density,
+            head_correlations, head_covariance, layer_spectrum, rotation, rotation_words,
+            sinusoid_test, spectrum, spectrum_columns, value_histogram,
         },
     },
     math::{GroupCount, TRACE_REACH},
@@ -77,6 +77,11 @@ fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
             "component-path",
             Box::new(component_path(&components, (0, 1)).expect("two")),
             "position,x,y",
+        ),
+        (
+            "component-path, in space",
+            Box::new(ComponentSpace::new(&components, (30, 20)).expect("three")),
+            "position,x,y,z",
         ),
         ("columns", Box::new(columns(&some)), headed("position")),
         (
@@ -364,4 +369,123 @@ fn a_map_of_nothing_is_no_picture_of_something() {
         assert_is_sentence(&map.summary());
     }
     assert!(layer_spectrum(&[], HeadPart::Query, false).is_none());
+}
+
+/// A path that winds once around the first two axes while it climbs along the third.
+fn helix(seen_from: (i32, i32)) -> ComponentSpace {
+    let place = |at: usize| {
+        let angle = std::f64::consts::TAU * at as f64 / 64.0;
+        [angle.cos(), angle.sin(), at as f64 / 32.0 - 1.0]
+    };
+    ComponentSpace {
+        path: (0..64).map(place).collect(),
+        seen_from,
+    }
+}
+
+/// The lines of a path by their thickness: what lies behind, what lies in front.
+fn path_lines(space: &ComponentSpace) -> [Vec<(f64, f64)>; 2] {
+    let lines = |marks: &[Mark], thickness: f64| {
+        let of_path = |mark: &Mark| match mark {
+            Mark::Line {
+                points,
+                stroke,
+                width,
+                ..
+            } if *stroke == Ink::Category(0) && *width == thickness => Some(points.clone()),
+            _ => None,
+        };
+        marks
+            .iter()
+            .filter_map(of_path)
+            .flatten()
+            .collect::<Vec<_>>()
+    };
+    let marks = space.scene(480.0).marks;
+    [0.9, 2.0].map(|thickness| lines(&marks, thickness))
+}
+
+#[test]
+fn a_path_in_space_only_turns() {
+    let distances = |space: &ComponentSpace| {
+        let height = space.height(480.0);
+        let [far, near] = path_lines(space);
+        let points = far
+            .into_iter()
+            .chain(near)
+            .filter(|point| point.0.is_finite());
+        points
+            .map(|(x, y)| {
+                (
+                    (x - 240.0).hypot(y - height / 2.0),
+                    (x - 240.0, height / 2.0 - y),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    // Seen straight on, the third axis has no length: the helix is a circle.
+    let straight = distances(&helix((0, 0)));
+    let (least, most) = straight
+        .iter()
+        .fold((f64::MAX, 0.0_f64), |(least, most), (radius, _)| {
+            (least.min(*radius), most.max(*radius))
+        });
+    assert!(most - least < 1e-9, "{least} {most}");
+    // Half a turn is seen from behind: left is right.
+    let mut sides = [(0, 0), (180, 0)].map(|seen_from| {
+        let mut points: Vec<_> = distances(&helix(seen_from))
+            .into_iter()
+            .map(|(_, point)| point)
+            .collect();
+        points.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()).then(a.1.total_cmp(&b.1)));
+        points
+    });
+    sides
+        .iter_mut()
+        .for_each(|points| points.dedup_by(|a, b| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9));
+    let sums = sides.map(|points| points.iter().map(|point| point.1.abs()).sum::<f64>());
+    assert!((sums[0] - sums[1]).abs() < 1.0, "{sums:?}");
+    // Wherever it is seen from, no point lies farther out than the path reaches, and all lies on the sheet.
+    for turn in (-180..=180).step_by(36) {
+        for tilt in (-90..=90).step_by(30) {
+            let space = helix((turn, tilt));
+            let reach = space.height(480.0) / 2.0;
+            assert!(
+                distances(&space).iter().all(|(radius, _)| *radius < reach),
+                "{turn} {tilt}"
+            );
+        }
+    }
+    // From above, the path stands upright in its third axis: half of it lies before the middle.
+    let [far, near] = path_lines(&helix((0, 0)));
+    assert!(
+        far.len().abs_diff(near.len()) <= 4,
+        "{} {}",
+        far.len(),
+        near.len()
+    );
+}
+
+#[test]
+fn a_path_in_space_takes_three_components() {
+    let session = with_computed(Origin::Sinusoidal(Sinusoidal {
+        rows: 16,
+        width: 2,
+        base: 10_000.0,
+    }));
+    let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
+    let components = found.components.expect("components");
+    assert_eq!(ComponentSpace::new(&components, (0, 0)), None);
+    // What is no number breaks the line, and nothing is drawn there.
+    let mut broken = helix((30, 20));
+    broken.path[10] = [f64::NAN; 3];
+    broken.path[63] = [f64::NAN; 3];
+    for mark in broken.scene(480.0).marks {
+        match mark {
+            Mark::Dot { at, .. } | Mark::Text { at, .. } => {
+                assert!(at.0.is_finite() && at.1.is_finite())
+            }
+            _ => {}
+        }
+    }
 }

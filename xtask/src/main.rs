@@ -16,7 +16,7 @@ cargo xtask COMMAND
   test [native|browser]          all checks, or one half of them
   fuzz [CASES]                   every parser against damaged input, a million cases each
   bench [PART…]                  build the page and measure it in Chromium: all, or some of
-                                 kernels encodings fits openings large remote many toeplitz
+                                 kernels encodings fits openings large remote many toeplitz waves
   shots DIR [--readme]           screenshots of every view; --readme renews the README's picture
   preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
   help                           this

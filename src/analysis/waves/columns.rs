@@ -63,6 +63,9 @@ pub(super) fn of(
             .take(MOST_COLUMNS)
             .collect(),
     };
+    if places.is_empty() {
+        return Err(NoWaves::NoSuchColumn);
+    }
     let wave = |place: usize| {
         let column = spectrum.places[place];
         let amplitudes = spectrum.amplitudes.row(place).to_vec();

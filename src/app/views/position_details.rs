@@ -66,7 +66,8 @@ fn Autocorrelation() -> impl IntoView {
         <FigureCard
             id="autocorrelation"
             figure
-            caption="How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| over all columns, by lag."
+            caption="How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| by lag, shaded from the lower to the upper quartile of the columns:"
+            formula=formulas::AUTOCORRELATION
             positions
             waiting
         />

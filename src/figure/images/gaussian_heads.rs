@@ -244,7 +244,11 @@ impl Figure for GaussianHeads {
             )
         };
         let heads: Vec<String> = self.heads.iter().enumerate().map(one).collect();
-        format!("{} heads: {}.", self.heads.len(), heads.join("; "))
+        format!(
+            "There are {} heads: {}.",
+            self.heads.len(),
+            heads.join("; ")
+        )
     }
 
     /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` where a head is oval.

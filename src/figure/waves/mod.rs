@@ -1,12 +1,14 @@
 //! Figures of waves: spectra, components and densities of tables, queries and keys of heads.
 
 mod cluster_grid;
+mod component_space;
 mod of_heads;
 mod of_table;
 mod value_map;
 mod wave_stack;
 
 pub use cluster_grid::ClusterGrid;
+pub use component_space::ComponentSpace;
 pub use of_heads::{
     RotationWords, cluster_traces, head_correlations, head_covariance, layer_spectrum, rotation,
     rotation_words,

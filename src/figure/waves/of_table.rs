@@ -9,7 +9,7 @@ use crate::{
         Axis, Band, BarRow, Bars, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Share,
         Table, number,
     },
-    math::period,
+    math::{Layout, period},
 };
 
 /// Frequencies from this share of the spectrum's mass on are next to nothing.
@@ -404,7 +404,10 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
         },
     ];
     rows.extend(distances.iter().map(|found| BarRow {
-        label: format!("nearness, {}", found.layout.name()),
+        label: match found.layout {
+            Layout::Whisper => "nearness, Whisper".to_owned(),
+            other => format!("nearness, {}", other.name()),
+        },
         shares: [
             share(1.0 - found.distance, None),
             share(1.0 - found.in_order, None),

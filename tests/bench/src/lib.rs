@@ -1,8 +1,12 @@
+//! What benchmarks race: the waves of tables and heads ([`waves`]), whose peer is NumPy, and Toeplitz R², two ways of it.
+//!
 //! Toeplitz R² of a table's inner products, computed in two ways that race each other in a browser: from the table's
 //! factors, as the page does it, and by forming P and averaging its diagonals, as one would at first.
 //!
-//! `cargo xtask bench toeplitz` compiles this module as the page's worker is compiled, and takes the times around its
-//! two functions. It is no part of the page.
+//! `cargo xtask bench toeplitz` and `… waves` compile this module as the page's worker is compiled, and take the times
+//! around its functions. It is no part of the page.
+
+pub mod waves;
 
 use diagonal::encoding::Random;
 use diagonal::math::{LowRank, ToeplitzFit, diagonal_cells};

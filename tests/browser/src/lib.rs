@@ -14,6 +14,8 @@
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | what the page takes of the machine |
 //! | [`fit_race`] | fits against scipy's: a benchmark |
+//! | [`race_module`] | the module of what benchmarks race, compiled and served beside the page |
+//! | [`wave_race`] | waves of tables and heads beside NumPy: a benchmark |
 //! | [`toeplitz_race`] | Toeplitz R² against forming P, in WebAssembly: a benchmark |
 //! | [`suite`] | scenarios as tests: each in every engine, in browsers that they share |
 
@@ -25,11 +27,13 @@ pub mod made;
 pub mod memory;
 pub mod page;
 pub mod probe;
+pub mod race_module;
 pub mod seen;
 pub mod session;
 pub mod suite;
 pub mod table;
 pub mod toeplitz_race;
+pub mod wave_race;
 
 pub use page::Page;
 pub use session::Session;

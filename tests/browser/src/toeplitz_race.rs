@@ -3,13 +3,9 @@
 //! The module is compiled when the benchmark runs, with the profile of the page's worker, and loaded beside the page.
 //! The page itself knows nothing of it.
 
-use std::collections::HashMap;
-use std::fs;
+use xtask::Result;
 
-use xtask::server::{Content, Server};
-use xtask::{Result, cargo, root, run, tools};
-
-use crate::Page;
+use crate::{Page, race_module};
 
 /// The table's rows and columns.
 const SIZE: (usize, usize) = (4096, 768);
@@ -22,17 +18,11 @@ const GOAL: f64 = 10.0;
 
 /// Prints how long both ways take, and the ratio of the two.
 pub fn race(page: &Page) -> Result {
-    let content = Content {
-        folder: crate::page::dist(),
-        overlay: module()?,
-        ..Content::default()
-    };
-    let server = Server::start(content, 0)?;
-    page.goto(server.url())?;
+    let _server = race_module::serve(page)?;
     // One after the other in turn, so that a machine that slows down slows both.
     let run = format!(
         "(async () => {{\
-           const {{ default: start, Race }} = await import(new URL('toeplitz_race.js', location.href));\
+           const {{ default: start, Race }} = await import(new URL('races.js', location.href));\
            await start();\
            const race = new Race({}, {}), times = {{ from_factors: [], by_forming: [] }}, r2 = {{}};\
            for (let run = 0; run < {RUNS}; run++)\
@@ -56,41 +46,4 @@ pub fn race(page: &Page) -> Result {
         formed / factors
     );
     Ok(())
-}
-
-/// The compiled module and the script that loads it, by name.
-fn module() -> Result<HashMap<String, Vec<u8>>> {
-    const TARGET: &str = "wasm32-unknown-unknown";
-    const NAME: &str = "toeplitz_race";
-    tools::wasm_target()?;
-    let folder = root().join("target/bench/toeplitz");
-    let build = [
-        "build",
-        "--quiet",
-        "--profile",
-        "worker",
-        "--package",
-        "toeplitz-race",
-    ];
-    run(cargo()
-        .args(build)
-        .args(["--target", TARGET, "--target-dir"])
-        .arg(&folder)
-        .current_dir(root()))?;
-    let built = folder
-        .join(TARGET)
-        .join("worker")
-        .join(format!("{NAME}.wasm"));
-    run(std::process::Command::new(tools::wasm_bindgen()?)
-        .args(["--target", "web", "--no-typescript", "--out-dir"])
-        .arg(&folder)
-        .arg(built))?;
-    let names = [format!("{NAME}.js"), format!("{NAME}_bg.wasm")];
-    names
-        .into_iter()
-        .map(|name| {
-            let bytes = fs::read(folder.join(&name))?;
-            Ok((name, bytes))
-        })
-        .collect()
 }

@@ -8,6 +8,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture, ready},
         formulas,
+        hand::Hand,
     },
     figure::{
         images::{ErrorCurve, Filtered, filtered_signal},
@@ -47,14 +48,16 @@ pub(super) fn FilteredImages() -> impl IntoView {
     let pixel_at = move |width, x, y| {
         pictures.with_untracked(|pictures| pictures.as_ref()?.pixel_at(width, x, y))
     };
-    let errors = engine.ask(move || {
-        // The curve is of round heads: how wide the heads are now is nothing to it.
+    // The curve takes longer than a frame, and waits until a head is let go.
+    let settled = Hand::from_context().hold(move || {
+        // It is of round heads: how wide the heads are now is nothing to it.
         let mut of = shown.setting();
         for head in &mut of.heads {
             head.width = Width::Round(0.0);
         }
-        Some(ConvolutionErrors { of })
+        of
     });
+    let errors = engine.ask(move || Some(ConvolutionErrors { of: settled.get() }));
     let now = Signal::derive(move || answer.with(|made| made.map(|made| made.error)));
     let curve = picture(move || ready(ErrorCurve::new(&errors.get()?, now.get())));
     let caption = Signal::derive(move || {

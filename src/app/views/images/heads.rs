@@ -1,6 +1,6 @@
 //! The heads: a figure whose centres and rings are pulled, and fields for one of them.
 
-use super::{demonstration::Demonstration, heads_as_text::HeadsAsText};
+use super::{demonstration::Demonstration, heads_as_text::HeadsAsText, stored_heads::StoredHeads};
 use crate::{
     app::{
         controls::{ActionButton, Segmented, Select, options},
@@ -58,6 +58,14 @@ pub(super) fn Heads() -> impl IntoView {
             same_spot(&shown.heads.get())
         )
     });
+    let arrange = move |spacing: usize, stride: usize, kernel: Option<&str>| {
+        shown.choose(|chosen| {
+            (chosen.spacing, chosen.stride, chosen.heads) = (spacing, stride, None);
+            if let Some(kernel) = kernel {
+                kernel.clone_into(&mut chosen.kernel);
+            }
+        });
+    };
     view! {
         <FigureCard
             id="gaussian-heads"
@@ -75,13 +83,25 @@ pub(super) fn Heads() -> impl IntoView {
                 slide=move |alpha| shown.sharpen(alpha)
                 set=move |alpha| shown.sharpen(alpha)
             />
-            <ActionButton
-                text="In their places"
-                label="Put the heads in the places of the taps".to_owned()
-                idle=Signal::derive(move || !moved.get())
-                press=move |()| shown.choose(|chosen| chosen.heads = None)
-            />
-            <button type="button" on:click=move |_| scatter(shown)>"By chance"</button>
+            <div class="presets" role="group" aria-label="Start from">
+                <span class="hint">"Start from"</span>
+                <ActionButton
+                    text="Lemma 1"
+                    label="Lemma 1: put the heads in the places of the taps".to_owned()
+                    idle=Signal::derive(move || !moved.get())
+                    press=move |()| shown.choose(|chosen| chosen.heads = None)
+                />
+                <button type="button" title="Taps two pixels apart" on:click=move |_| arrange(2, 1, None)>
+                    "Dilated"
+                </button>
+                <button type="button" title="2 × 2 taps, every second pixel" on:click=move |_| arrange(1, 2, Some("patch"))>
+                    "Strided"
+                </button>
+                <button type="button" title="Centres drawn at random" on:click=move |_| scatter(shown)>
+                    "Random"
+                </button>
+            </div>
+            <StoredHeads/>
         </FigureCard>
         <OpenHead/>
         <HeadsAsText/>

@@ -12,6 +12,7 @@ mod heads_as_text;
 mod of_model;
 mod own_image;
 mod query;
+mod stored_heads;
 
 use self::{
     choices::{ImageChoice, KernelChoice},

@@ -8,6 +8,7 @@ use crate::{
         engine::Engine,
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        formulas,
         state::State,
     },
     figure::waves,
@@ -41,13 +42,13 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
                 found.identity_error.max(1e-16)
             )
         });
-        format!("The sum of the scores along each diagonal.{off} In a text, words add theirs.")
+        format!("The sum of the scores along each diagonal.{off} In a text, words add theirs:")
     });
     let of_turn = Signal::derive(move || match turned() {
         Some(turned) => {
             let words = waves::rotation_words(&turned, peak());
             format!(
-                "{} {} Hidden states of a text have words in them, too.",
+                "{} {} Hidden states of a text have words in them, too:",
                 words.line, words.completion
             )
         }
@@ -57,7 +58,8 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         <FigureCard
             id="head-waves"
             figure=stack
-            caption="Queries and keys along the singular vectors of W_Q·W_Kᵀ, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves."
+            caption="Queries and keys along the singular vectors of W_Q·W_Kᵀ, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves:"
+            formula=formulas::REDEFINED
             positions
             waiting
         />
@@ -65,11 +67,12 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             <FigureCard
                 id="head-cross-correlation"
                 figure=correlations
-                caption="One line a column. The head looks where the peaks of many meet; words can add narrow ones."
+                caption="One line a column. The head looks where the peaks of many meet; words can add narrow ones:"
+                formula=formulas::CROSS_CORRELATION
                 positions
                 waiting
             />
-            <FigureCard id="head-cross-covariance" figure=covariance caption=of_identity positions waiting>
+            <FigureCard id="head-cross-covariance" figure=covariance caption=of_identity formula=formulas::CROSS_COVARIANCE positions waiting>
                 <Segmented
                     label="Offsets"
                     options=options([(false, "near"), (true, "all")])
@@ -82,6 +85,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             id="head-rotation"
             figure=rotation
             caption=of_turn
+            formula=formulas::ROTATION
             positions
             waiting=waiting_for_turn
         />

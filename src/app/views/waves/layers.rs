@@ -8,6 +8,7 @@ use crate::{
         engine::Engine,
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        formulas,
         state::State,
     },
     figure::waves,
@@ -55,7 +56,7 @@ fn LayerSpectrum() -> impl IntoView {
             String::new()
         };
         format!(
-            "{so_far}The highest amplitude in any head, with the table itself entering every layer. In a text, later layers get hidden states, in which positions fade."
+            "{so_far}The highest amplitude in any head, with the table itself entering every layer. In a text, later layers get hidden states, in which positions fade:"
         )
     });
     view! {
@@ -63,6 +64,7 @@ fn LayerSpectrum() -> impl IntoView {
             id="layer-spectrum"
             figure
             caption
+            formula=formulas::LAYER_SPECTRUM
             positions
             partial
             waiting=Signal::derive(move || layers.waiting())
@@ -116,7 +118,8 @@ fn Groups() -> impl IntoView {
         <FigureCard
             id="cluster-traces"
             figure=traces
-            caption="The share of attention at each offset, averaged over the heads of a group."
+            caption="The share of attention at each offset, averaged over the heads of a group. A text moves it:"
+            formula=formulas::TRACE
             positions
             waiting
         />

@@ -5,15 +5,18 @@ use crate::{
     analysis::{ColumnChoice, FEW, SinusoidTest, TableColumns, TableWaves},
     app::{
         controls::{Segmented, options},
-        engine::{Answered, Engine},
+        engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
-        figure_view::{picture, ready},
+        figure_view::{Pull, picture, ready},
+        formulas,
+        number::NumberSlider,
         state::State,
     },
     figure::waves,
-    link::WavesSection,
+    link::{NumberRange, PathView, SliderScale, TILTS, TURNS, WavesSection},
 };
-use leptos::prelude::*;
+use leptos::{ev, html, prelude::*};
+use std::ops::RangeInclusive;
 
 /// The left side.
 #[component]
@@ -21,7 +24,7 @@ pub(super) fn TableFigures(table: Answered<TableWaves>) -> impl IntoView {
     view! {
         <Test/>
         <Spectra table/>
-        <Columns/>
+        <Columns table/>
         <Components table/>
         <Densities table/>
     }
@@ -39,7 +42,12 @@ fn Test() -> impl IntoView {
     let figure = picture(move || ready(waves::sinusoid_test(test.get()?.as_ref().as_ref().ok()?)));
     let caption = Signal::derive(move || {
         test.with(|found| match found {
-            Some(Ok(found)) => found.sentence(),
+            Some(Ok(found)) => {
+                format!(
+                    "{} In a text, words are added to the table.",
+                    found.sentence()
+                )
+            }
             _ => format!(
                 "What {FEW} sinusoids explain, and how near the table is to each computed one."
             ),
@@ -62,7 +70,8 @@ fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
         <FigureCard
             id="spectrum"
             figure=lines
-            caption="|DFT| of the columns, mean and quartiles; dashed, the sinusoidal table of this size. In hidden states of a text, words would fill the space between the peaks."
+            caption="|DFT| of the columns, mean and quartiles; dashed, the sinusoidal table of this size. In hidden states of a text, words would fill the space between the peaks:"
+            formula=formulas::COLUMN_SPECTRUM
             positions
             waiting
         >
@@ -76,16 +85,24 @@ fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
         <FigureCard
             id="spectrum-columns"
             figure=map
-            caption="A bright line is a frequency that many columns share."
+            caption="A bright line is a frequency that many columns share. Words of a text would light up all the others a little."
             positions
             waiting
         />
     }
 }
 
+/// Which columns are drawn: a kind of choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    Strongest,
+    Random,
+    ByNumber,
+}
+
 /// Single columns.
 #[component]
-fn Columns() -> impl IntoView {
+fn Columns(table: Answered<TableWaves>) -> impl IntoView {
     let state = State::from_context();
     let choice = chosen(|waves| waves.columns.clone());
     let columns = Engine::from_context().ask(move || {
@@ -103,7 +120,24 @@ fn Columns() -> impl IntoView {
     let lines = picture(move || ready(waves::columns(&found()?)));
     let spectra = picture(move || ready(waves::column_spectra(&found()?)));
     let waiting = waiting_unless(columns, |found| found.as_ref().err().cloned());
-    let is_random = Signal::derive(move || matches!(choice.get(), ColumnChoice::Random(..)));
+    let kind = Memo::new(move |_| match choice.get() {
+        ColumnChoice::Strongest(_) => Chosen::Strongest,
+        ColumnChoice::Random(..) => Chosen::Random,
+        ColumnChoice::These(_) => Chosen::ByNumber,
+    });
+    let choose_kind = move |kind| {
+        let columns = match kind {
+            Chosen::Strongest => WavesSection::STRONGEST,
+            Chosen::Random => WavesSection::at_random(1),
+            // Those that are shown, to begin with.
+            Chosen::ByNumber => {
+                let shown = untrack(found).unwrap_or_default();
+                let shown: Vec<usize> = shown.iter().map(|column| column.column).collect();
+                ColumnChoice::These(if shown.is_empty() { vec![0] } else { shown })
+            }
+        };
+        choose(|waves| waves.columns = columns);
+    };
     let others = move |_| {
         choose(|waves| {
             let seed = match waves.columns {
@@ -123,23 +157,84 @@ fn Columns() -> impl IntoView {
             >
                 <Segmented
                     label="Columns"
-                    options=options([(false, "strongest waves"), (true, "random")])
-                    value=is_random
-                    set=move |random| {
-                        let columns = if random { WavesSection::at_random(1) } else { WavesSection::STRONGEST };
-                        choose(|waves| waves.columns = columns);
-                    }
+                    options=options([
+                        (Chosen::Strongest, "strongest"),
+                        (Chosen::Random, "random"),
+                        (Chosen::ByNumber, "by number"),
+                    ])
+                    value=kind
+                    set=choose_kind
                 />
-                <button type="button" hidden=move || !is_random.get() on:click=others>"Others"</button>
+                <Show when=move || kind.get() == Chosen::ByNumber>
+                    <ColumnNumbers choice table/>
+                </Show>
+                <button type="button" hidden=move || kind.get() != Chosen::Random on:click=others>"Others"</button>
             </FigureCard>
             <FigureCard
                 id="column-spectra"
                 figure=spectra
-                caption="|DFT| of the same columns: a sine is one peak."
+                caption="|DFT| of the same columns: a sine is one peak. Words would add some of every frequency."
                 positions
                 waiting
             />
         </div>
+    }
+}
+
+/// Columns by number, as they are typed. What cannot be taken stays where it was typed, and a sentence under it says why.
+#[component]
+fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Answered<TableWaves>) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    let said: RwSignal<Option<String>> = RwSignal::new(None);
+    let shown = Memo::new(move |_| match choice.get() {
+        ColumnChoice::These(columns) => {
+            let numbers = columns.iter().map(usize::to_string);
+            numbers.collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    });
+    let count = move || {
+        table.with(|found| {
+            let spectrum = found.and_then(|found| found.spectrum.as_ref().ok());
+            spectrum.map_or(0, |found| found.heat.window.rows.len() + found.left_out)
+        })
+    };
+    let show = move || {
+        if let Some(field) = field.get_untracked() {
+            field.set_value(&shown.get_untracked());
+        }
+        said.set(None);
+    };
+    let take = move |_| {
+        let typed = field.get_untracked().map(|field| field.value());
+        match WavesSection::typed(&typed.unwrap_or_default(), untrack(count)) {
+            Ok(columns) => {
+                choose(|waves| waves.columns = columns);
+                show();
+            }
+            Err(sentence) => said.set(Some(sentence)),
+        }
+    };
+    let press = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            show();
+        }
+    };
+    view! {
+        <span class="number columns-by-number">
+            <input
+                type="text"
+                autocomplete="off"
+                spellcheck="false"
+                aria-label="Columns by number"
+                aria-invalid=move || said.with(Option::is_some).then_some("true")
+                node_ref=field
+                prop:value=shown
+                on:change=take
+                on:keydown=press
+            />
+            <span class="allowed" aria-live="polite">{said}</span>
+        </span>
     }
 }
 
@@ -149,37 +244,134 @@ fn Components(table: Answered<TableWaves>) -> impl IntoView {
     let components = move || table.get()?.components.clone().ok();
     let shares = picture(move || ready(waves::component_shares(&components()?)));
     let along = picture(move || ready(waves::component_waves(&components()?, 4)));
-    let plane = chosen(|waves| waves.plane);
-    let path = picture(move || ready(waves::component_path(&components()?, plane.get())?));
     let waiting = waiting_unless(table, |found| found.components.as_ref().err().cloned());
     view! {
         <div class="pair">
             <FigureCard
                 id="components"
                 figure=shares
-                caption="What principal components explain of the variance. In hidden states of a text, words would take most dimensions."
+                caption="What principal components explain of the variance. In hidden states of a text, words would take most dimensions:"
+                formula=formulas::PRINCIPAL_COMPONENTS
                 waiting
             />
             <FigureCard
                 id="component-waves"
                 figure=along
-                caption="Each is a wave along the positions, often one of a pair of sine and cosine."
+                caption="Each is a wave along the positions, often one of a pair of sine and cosine. In a text, words would lie over them."
                 waiting
             />
         </div>
+        <ComponentPath table waiting/>
+    }
+}
+
+/// The path of the positions, in a plane or in space.
+#[component]
+fn ComponentPath(table: Answered<TableWaves>, waiting: Signal<Waiting>) -> impl IntoView {
+    let view = chosen(|waves| waves.path);
+    let seen_from = chosen(|waves| waves.seen_from);
+    let path = picture(move || {
+        let components = table.get()?.components.clone().ok()?;
+        match view.get() {
+            PathView::Plane(x, y) => ready(waves::component_path(&components, (x, y))?),
+            PathView::Space => ready(waves::ComponentSpace::new(&components, seen_from.get())?),
+        }
+    });
+    let waiting = Signal::derive(move || {
+        let is_there = table.with(|found| found.is_some_and(|found| found.components.is_ok()));
+        match waiting.get() {
+            Waiting::Nothing if is_there && path.with(Option::is_none) => {
+                Waiting::Failed("This table has fewer components than that.".to_owned())
+            }
+            waiting => waiting,
+        }
+    });
+    let in_space = Memo::new(move |_| view.get() == PathView::Space);
+    view! {
         <FigureCard
             id="component-path"
             figure=path
             caption="A sine and its cosine make a circle. Hidden states of a text would scatter around it."
             waiting
+            pull=turn_space(in_space, seen_from)
         >
             <Segmented
-                label="Plane"
-                options=options([((0, 1), "1 and 2"), ((2, 3), "3 and 4"), ((4, 5), "5 and 6")])
-                value=plane
-                set=|plane| choose(|waves| waves.plane = plane)
+                label="Components"
+                options=options([
+                    (PathView::Plane(0, 1), "1 and 2"),
+                    (PathView::Plane(2, 3), "3 and 4"),
+                    (PathView::Plane(4, 5), "5 and 6"),
+                    (PathView::Space, "1, 2 and 3 in space"),
+                ])
+                value=view
+                set=|path| choose(|waves| waves.path = path)
             />
+            <Show when=move || in_space.get()>
+                <div class="sliders">
+                    <DegreesSlider
+                        name="turn °"
+                        label="turn of the path in degrees"
+                        value=Signal::derive(move || seen_from.get().0)
+                        degrees=TURNS
+                        set=|waves, degrees| waves.seen_from.0 = degrees
+                    />
+                    <DegreesSlider
+                        name="tilt °"
+                        label="tilt of the path in degrees"
+                        value=Signal::derive(move || seen_from.get().1)
+                        degrees=TILTS
+                        set=|waves, degrees| waves.seen_from.1 = degrees
+                    />
+                </div>
+            </Show>
         </FigureCard>
+    }
+}
+
+/// An angle with its slider.
+#[component]
+fn DegreesSlider(
+    name: &'static str,
+    label: &'static str,
+    value: Signal<i32>,
+    degrees: RangeInclusive<i32>,
+    set: fn(&mut WavesSection, i32),
+) -> impl IntoView {
+    let (low, high) = (f64::from(*degrees.start()), f64::from(*degrees.end()));
+    let take = Callback::new(move |number: f64| choose(|waves| set(waves, number.round() as i32)));
+    view! {
+        <NumberSlider
+            name
+            label
+            value=Signal::derive(move || f64::from(value.get()))
+            scale=Signal::stored(SliderScale::linear(low, high, 1.0))
+            allowed=NumberRange::whole(low, high)
+            slide=take
+            set=take
+        />
+    }
+}
+
+/// Pulling turns the path, as if one held it in front.
+fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
+    const DEGREES_A_PIXEL: f64 = 0.5;
+    let from: StoredValue<Option<((i32, i32), f64, f64)>> = StoredValue::new(None);
+    Pull {
+        start: Box::new(move |_, x, y| {
+            let is_turned = in_space.get_untracked();
+            from.set_value(is_turned.then(|| (seen_from.get_untracked(), x, y)));
+            is_turned
+        }),
+        moved: Box::new(move |_, x, y| {
+            if let Some(((turn, tilt), x0, y0)) = from.get_value() {
+                let degrees = |pixels: f64| (DEGREES_A_PIXEL * pixels).round() as i32;
+                // Once around is where it began.
+                let turn = (turn + degrees(x - x0) + 180).rem_euclid(360) - 180;
+                let tilt = (tilt + degrees(y - y0)).clamp(*TILTS.start(), *TILTS.end());
+                choose(|waves| waves.seen_from = (turn, tilt));
+            }
+        }),
+        end: Box::new(|| {}),
     }
 }
 
@@ -201,7 +393,7 @@ fn Densities(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="value-histogram"
                 figure=all
-                caption="All values of the table, and a Gaussian of the same mean and variance."
+                caption="All values of the table, and a Gaussian of the same mean and variance. In a text, words add values of their own."
                 waiting
             />
         </div>

@@ -46,7 +46,7 @@ const RECORDER: &str = "
 type Measure = fn(&Page) -> Result;
 
 /// What can be measured alone, by name.
-const PARTS: [(&str, Measure); 8] = [
+const PARTS: [(&str, Measure); 10] = [
     ("kernels", kernels),
     ("encodings", schemes),
     ("fits", fits),
@@ -55,6 +55,8 @@ const PARTS: [(&str, Measure); 8] = [
     ("remote", far_away),
     ("many", many_models),
     ("toeplitz", browser::toeplitz_race::race),
+    ("waves", browser::wave_race::race),
+    ("images", images),
 ];
 
 fn main() -> Result {
@@ -96,6 +98,23 @@ fn kernels(page: &Page) -> Result {
     let address = "?view=kernels&model=minilm-l6&layer=1&head=1&added=head";
     let what = "slider to painted frame, beside a head, n = 512";
     slider(page, address, &BESIDE, what, 16.0)
+}
+
+/// Moves a head of nine over an image in colour until the heads, the filtered image and the maps of attention are painted.
+fn images(page: &Page) -> Result {
+    const FIGURES: [&str; 3] = ["gaussian-heads", "filtered-image", "query-attention"];
+    for (side, goal) in [(64, 33.0), (224, 250.0)] {
+        let address =
+            format!("?view=images&model=sinusoidal&side={side}&filter=edges&alpha=1&gaussian=5");
+        page.open(&address)?;
+        for figure in FIGURES {
+            page.figure(figure)?;
+        }
+        drag(page, "Δx of the head", &FIGURES)?;
+        let what = format!("a head moved to painted frame, 9 heads, {side} × {side}");
+        line(&what, &samples(page, "samples")?, "ms", goal);
+    }
+    Ok(())
 }
 
 /// Drags a slider of the kernels view until the figures that it moves are painted.

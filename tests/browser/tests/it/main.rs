@@ -17,6 +17,7 @@ mod golden;
 mod hand;
 mod history;
 mod image_models;
+mod images;
 mod kernels;
 mod links;
 mod models;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         hand::scenarios(),
         history::scenarios(),
         image_models::scenarios(),
+        images::scenarios(),
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),

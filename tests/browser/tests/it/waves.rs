@@ -1,6 +1,8 @@
 //! The view of waves: its numbers are the golden ones, its verdicts are true, and what is chosen stands in the link.
 
+use browser::session::key;
 use browser::{Page, Result, in_every_engine};
+use serde_json::json;
 use std::time::Duration;
 
 use crate::golden::{minilm, near, numbers};
@@ -10,7 +12,9 @@ in_every_engine!(
     a_sinusoidal_table_is_told_as_one,
     a_head_turns_as_it_looks,
     heads_are_grouped_by_what_they_do,
-    a_link_restores_what_was_chosen
+    a_link_restores_what_was_chosen,
+    columns_are_typed,
+    the_path_turns_in_space
 );
 
 /// Longer than all heads of the preset take.
@@ -145,5 +149,58 @@ fn a_link_restores_what_was_chosen(page: &Page) -> Result {
     page.wait_until(
         "location.search.includes('wave-seed=9') && location.search.includes('wave-part=key')",
     )?;
+    Ok(())
+}
+
+fn columns_are_typed(page: &Page) -> Result {
+    const FIELD: &str = "input[aria-label='Columns by number']";
+    page.open("?view=waves&model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.computed(SOON)?;
+    page.click_named("by number")?;
+    // The field begins with what is shown.
+    page.wait_until(&format!(
+        "document.querySelector(\"{FIELD}\")?.value.split(', ').length === 3"
+    ))?;
+    page.fill(FIELD, "3, 17 200")?;
+    page.wait_until("location.search.includes('columns=3.17.200')")?;
+    page.computed(SOON)?;
+    assert_eq!(
+        page.csv("columns")?.columns,
+        ["position", "dimension_3", "dimension_17", "dimension_200"]
+    );
+    // What cannot be taken stays, with a sentence; nothing else changes.
+    page.fill(FIELD, "3, 999")?;
+    let said = "document.querySelector('.columns-by-number .allowed').textContent";
+    page.wait_until(&format!("{said}.startsWith('There is no column 999')"))?;
+    let invalid = page.attribute(FIELD, "aria-invalid")?;
+    assert_eq!(invalid.as_deref(), Some("true"));
+    assert_eq!(
+        page.eval("location.search.includes('columns=3.17.200')")?,
+        json!(true)
+    );
+    Ok(())
+}
+
+fn the_path_turns_in_space(page: &Page) -> Result {
+    page.open("?view=waves&model=minilm-l6&plane=space&seen-from=10:20")?;
+    page.model("minilm-l6")?;
+    page.figure("component-path")?;
+    assert_eq!(
+        page.csv("component-path")?.columns,
+        ["position", "x", "y", "z"]
+    );
+    // By keys: the slider is one.
+    let painted = page.painted_at("component-path")?;
+    let body =
+        "document.querySelector(\"input[aria-label='turn of the path in degrees']\").focus()";
+    page.script(body, vec![])?;
+    page.keys(&[key::RIGHT])?;
+    page.painted_since("component-path", painted)?;
+    page.wait_until("location.search.includes('seen-from=11:20')")?;
+    // By pulling.
+    page.drag("#component-path .figure-view", (0.5, 0.5), (0.6, 0.45))?;
+    let seen_from = "(([turn, tilt]) => turn > 11 && tilt < 20)(/seen-from=([-0-9]+):([-0-9]+)/.exec(location.search).slice(1))";
+    page.wait_until(seen_from)?;
     Ok(())
 }

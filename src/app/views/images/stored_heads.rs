@@ -1,0 +1,44 @@
+//! Heads that the open checkpoint stores as Gaussians, to start from.
+
+use super::demonstration::Demonstration;
+use crate::{
+    analysis::StoredGaussians,
+    app::{engine::Engine, state::State},
+};
+use leptos::prelude::*;
+
+/// The family whose checkpoints store Gaussians.
+const FAMILY: &str = "attention-cnn";
+
+/// A button for each layer of such a checkpoint; nothing where another is open.
+#[component]
+pub(super) fn StoredHeads() -> impl IntoView {
+    let state = State::from_context();
+    let shown = Demonstration::from_context();
+    let layers = Engine::from_context().ask(move || {
+        let of = state.open.get()?;
+        let is_of_family = state.summary()?.family == FAMILY;
+        is_of_family.then_some(StoredGaussians { of })
+    });
+    let buttons = move || {
+        let layers = layers.get()?;
+        let buttons = layers.iter().cloned().enumerate().map(|(layer, heads)| {
+            let take = move |_| {
+                shown.choose(|chosen| {
+                    chosen.heads = Some(heads.clone());
+                    chosen.head = 0;
+                });
+            };
+            let name = format!("Heads of layer {} of the open model", layer + 1);
+            view! { <button type="button" aria-label=name on:click=take>{layer + 1}</button> }
+        });
+        let buttons = buttons.collect_view();
+        Some(view! {
+            <div class="presets" role="group" aria-label="Layers of the open model">
+                <span class="hint">"Layer of the open model"</span>
+                {buttons}
+            </div>
+        })
+    };
+    view! { {buttons} }
+}

@@ -1,0 +1,185 @@
+//! The path of the positions in the space of three components, seen from a side that can be chosen.
+//!
+//! Nothing shrinks with its distance: what is a circle in the table is one here, seen at an angle. One scale holds for
+//! all three axes and for every side, so that the path only turns. What lies behind the middle is drawn thinner.
+
+use crate::{
+    analysis::ComponentSummary,
+    figure::{Anchor, Column, Figure, Ink, Mark, Scene, Table, frame::plot_height},
+};
+
+/// Room around the path, for the names of the axes.
+const MARGIN: f64 = 30.0;
+const ASPECT: f64 = 0.8;
+const NEAR: f64 = 2.0;
+const FAR: f64 = 0.9;
+/// Axes reach a little farther than the path.
+const AXIS: f64 = 1.1;
+/// A break in a line.
+const GAP: (f64, f64) = (f64::NAN, f64::NAN);
+
+/// A path through three components.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComponentSpace {
+    /// Where each position lies.
+    pub path: Vec<[f64; 3]>,
+    /// Degrees by which it is turned about the second axis, which is upright, and tilted towards whoever looks.
+    pub seen_from: (i32, i32),
+}
+
+impl ComponentSpace {
+    /// The leading components, seen with the first across, the second upright and the third towards whoever looks, and
+    /// then turned and tilted by so many degrees; `None` where there are fewer than three.
+    #[must_use]
+    pub fn new(found: &ComponentSummary, seen_from: (i32, i32)) -> Option<Self> {
+        let [first, second, third, ..] = found.along.as_slice() else {
+            return None;
+        };
+        let places = first.iter().zip(second).zip(third);
+        Some(Self {
+            path: places.map(|((&x, &y), &z)| [x, y, z]).collect(),
+            seen_from,
+        })
+    }
+
+    /// Across, upwards, and towards whoever looks.
+    fn seen(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let radians = |degrees: i32| f64::from(degrees).to_radians().sin_cos();
+        let ((sin, cos), (tilt_sin, tilt_cos)) =
+            (radians(self.seen_from.0), radians(self.seen_from.1));
+        let (across, depth) = (cos * x + sin * z, cos * z - sin * x);
+        [
+            across,
+            tilt_cos * y - tilt_sin * depth,
+            tilt_sin * y + tilt_cos * depth,
+        ]
+    }
+
+    /// How far the path goes from the middle.
+    fn reach(&self) -> f64 {
+        let lengths = self
+            .path
+            .iter()
+            .map(|place| place.iter().map(|v| v * v).sum::<f64>().sqrt());
+        lengths
+            .filter(|length| length.is_finite())
+            .fold(0.0, f64::max)
+    }
+
+    /// Where a place lies on a sheet of that width.
+    fn point(&self, width: f64, place: [f64; 3]) -> (f64, f64) {
+        let height = self.height(width);
+        let reach = self.reach().max(f64::MIN_POSITIVE);
+        let unit = (width.min(height) / 2.0 - MARGIN).max(1.0) / reach;
+        let [across, upwards, _] = self.seen(place);
+        (width / 2.0 + unit * across, height / 2.0 - unit * upwards)
+    }
+
+    fn draw_axes(&self, scene: &mut Scene) {
+        for (axis, name) in ["component 1", "component 2", "component 3"]
+            .into_iter()
+            .enumerate()
+        {
+            let mut end = [0.0; 3];
+            end[axis] = AXIS * self.reach();
+            let (from, to) = (
+                self.point(scene.width, [0.0; 3]),
+                self.point(scene.width, end),
+            );
+            scene.line(vec![from, to], Ink::Ink, 1.0);
+            let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+            // An axis that points at whoever looks has no end to stand beside.
+            if dx.hypot(dy) > MARGIN {
+                let (anchor, x, y) = if dx.abs() < dy.abs() {
+                    (Anchor::Middle, to.0, to.1 + 9.0 * dy.signum())
+                } else if dx > 0.0 {
+                    (Anchor::Start, to.0 + 4.0, to.1)
+                } else {
+                    (Anchor::End, to.0 - 4.0, to.1)
+                };
+                scene.text(name, (x, y), anchor, Ink::Ink);
+            }
+        }
+    }
+
+    /// The first position and the last, with their numbers in the corner: beside them is too much of the path.
+    fn draw_ends(&self, scene: &mut Scene) {
+        let last = self.path.len().saturating_sub(1);
+        let ends = [(0, Ink::Category(1)), (last, Ink::Category(2))];
+        for (row, (position, fill)) in ends.into_iter().enumerate() {
+            let Some(place) = self.path.get(position) else {
+                continue;
+            };
+            let corner = (8.0, 9.0 + 18.0 * row as f64);
+            let at = self.point(scene.width, *place);
+            for at in [corner, at] {
+                if at.0.is_finite() && at.1.is_finite() {
+                    let (radius, stroke) = (4.5, Ink::Paper);
+                    scene.marks.push(Mark::Dot {
+                        at,
+                        radius,
+                        fill,
+                        stroke,
+                    });
+                }
+            }
+            let name = format!("position {position}");
+            scene.text(name, (corner.0 + 10.0, corner.1), Anchor::Start, Ink::Muted);
+        }
+    }
+
+    /// The steps of the path whose middle lies before the middle of all, or behind it, as one broken line.
+    fn steps(&self, width: f64, is_near: bool) -> Vec<(f64, f64)> {
+        let mut points = Vec::new();
+        for step in self.path.windows(2) {
+            let depth = |place| self.seen(place)[2];
+            if (depth(step[0]) + depth(step[1]) >= 0.0) != is_near {
+                continue;
+            }
+            let [from, to] = [step[0], step[1]].map(|place| self.point(width, place));
+            if points.last() != Some(&from) {
+                points.extend([GAP, from]);
+            }
+            points.push(to);
+        }
+        points
+    }
+}
+
+impl Figure for ComponentSpace {
+    fn height(&self, width: f64) -> f64 {
+        plot_height(width, ASPECT)
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
+        for (is_near, thickness) in [(false, FAR), (true, NEAR)] {
+            scene.line(self.steps(width, is_near), Ink::Category(0), thickness);
+        }
+        self.draw_axes(&mut scene);
+        self.draw_ends(&mut scene);
+        scene
+    }
+
+    fn summary(&self) -> String {
+        let (turn, tilt) = self.seen_from;
+        format!(
+            "The path of {} positions along components 1, 2 and 3, turned by {turn}° and tilted by {tilt}°.",
+            self.path.len()
+        )
+    }
+
+    /// `position,x,y,z`.
+    fn table(&self) -> Table {
+        let along =
+            |axis: usize| Column::Number(self.path.iter().map(|place| place[axis]).collect());
+        Table::new()
+            .with(
+                "position",
+                Column::Whole((0..self.path.len() as i64).collect()),
+            )
+            .with("x", along(0))
+            .with("y", along(1))
+            .with("z", along(2))
+    }
+}

@@ -1,0 +1,119 @@
+//! The questions about waves, as the page's worker answers them, on numbers that a peer can be given, too.
+
+use diagonal::analysis::{HeadInput, TableWaveSummary, find_waves};
+use diagonal::encoding::Random;
+use diagonal::math::Autocorrelation;
+use ndarray::{Array2, ArrayView2, s};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// BERT-base: positions, width, and heads a layer.
+pub const BASE: (usize, usize, usize) = (512, 768, 12);
+
+/// A table, and the weights of a layer of heads.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
+#[derive(Debug)]
+pub struct WaveRace {
+    table: Array2<f32>,
+    query: Array2<f32>,
+    key: Array2<f32>,
+    heads: usize,
+}
+
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
+impl WaveRace {
+    /// Random numbers, the same every time.
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
+    #[must_use]
+    pub fn new(rows: usize, width: usize, heads: usize) -> Self {
+        let random = |rows, seed| Random { rows, width, seed }.table();
+        Self {
+            table: random(rows, 1),
+            query: random(width, 2),
+            key: random(width, 3),
+            heads,
+        }
+    }
+
+    /// Spectra, components and densities of the table, and its autocorrelation. Gives what ten components explain.
+    #[must_use]
+    pub fn table(&self) -> f64 {
+        let TableWaveSummary { components, .. } = find_waves().table(self.table.view());
+        let lags = Autocorrelation::of(self.table.view());
+        let shares = components.map(|found| found.cumulative);
+        match (shares, lags) {
+            (Ok(shares), Some(_)) => shares.get(9).copied().unwrap_or(f64::NAN),
+            _ => f64::NAN,
+        }
+    }
+
+    /// The waves and cross-correlations of a head. Gives its greatest singular value.
+    #[must_use]
+    pub fn head(&self, head: usize) -> f64 {
+        let found = find_waves().head(self.input(head));
+        found.map_or(f64::NAN, |found| found.singular_values[0])
+    }
+
+    /// The same of so many heads. Gives the mean of what [`Self::head`] gives.
+    #[must_use]
+    pub fn heads(&self, count: usize) -> f64 {
+        let sum: f64 = (0..count).map(|head| self.head(head % self.heads)).sum();
+        sum / count as f64
+    }
+
+    /// The frequency-wise maxima of the spectra of so many heads. Gives the mean of the greatest of each.
+    #[must_use]
+    pub fn spectra(&self, count: usize) -> f64 {
+        let greatest = |head: usize| {
+            let found = find_waves().maxima(self.input(head % self.heads));
+            found.map_or(f64::NAN, |[query, _]| query.into_iter().fold(0.0, f64::max))
+        };
+        (0..count).map(greatest).sum::<f64>() / count as f64
+    }
+
+    /// The rotation of a head. Gives how many of its directions neither queries nor keys read.
+    #[must_use]
+    pub fn rotation(&self, head: usize) -> f64 {
+        let found = find_waves().rotation(self.input(head));
+        found.map_or(f64::NAN, |found| found.idle as f64)
+    }
+}
+
+impl WaveRace {
+    /// The table and both weights, for a peer.
+    #[must_use]
+    pub fn numbers(&self) -> [ArrayView2<'_, f32>; 3] {
+        [self.table.view(), self.query.view(), self.key.view()]
+    }
+
+    fn input(&self, head: usize) -> HeadInput<'_> {
+        let width = self.query.ncols() / self.heads;
+        let columns = s![.., head * width..(head + 1) * width];
+        HeadInput {
+            states: self.table.view(),
+            query: self.query.slice(columns),
+            key: self.key.slice(columns),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WaveRace;
+
+    #[test]
+    fn every_question_has_an_answer() {
+        let race = WaveRace::new(48, 24, 3);
+        let answers = [
+            race.table(),
+            race.head(1),
+            race.heads(5),
+            race.spectra(4),
+            race.rotation(2),
+        ];
+        assert!(
+            answers.iter().all(|answer| answer.is_finite()),
+            "{answers:?}"
+        );
+    }
+}

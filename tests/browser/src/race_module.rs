@@ -1,0 +1,59 @@
+//! The module of what races in benchmarks (`tests/bench`), compiled as the page's worker is and served beside the page.
+//! The page itself knows nothing of it.
+
+use std::collections::HashMap;
+use std::fs;
+
+use xtask::server::{Content, Server};
+use xtask::{Result, cargo, root, run, tools};
+
+use crate::Page;
+
+/// Compiles the module and shows the page from a server that has it; which ends when what this gives is dropped.
+pub fn serve(page: &Page) -> Result<Server> {
+    let content = Content {
+        folder: crate::page::dist(),
+        overlay: module()?,
+        ..Content::default()
+    };
+    let server = Server::start(content, 0)?;
+    page.goto(server.url())?;
+    Ok(server)
+}
+
+/// The compiled module and the script that loads it, by name.
+fn module() -> Result<HashMap<String, Vec<u8>>> {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    const NAME: &str = "races";
+    tools::wasm_target()?;
+    let folder = root().join("target/bench/races");
+    let build = [
+        "build",
+        "--quiet",
+        "--profile",
+        "worker",
+        "--package",
+        "races",
+    ];
+    run(cargo()
+        .args(build)
+        .args(["--target", TARGET, "--target-dir"])
+        .arg(&folder)
+        .current_dir(root()))?;
+    let built = folder
+        .join(TARGET)
+        .join("worker")
+        .join(format!("{NAME}.wasm"));
+    run(std::process::Command::new(tools::wasm_bindgen()?)
+        .args(["--target", "web", "--no-typescript", "--out-dir"])
+        .arg(&folder)
+        .arg(built))?;
+    let names = [format!("{NAME}.js"), format!("{NAME}_bg.wasm")];
+    names
+        .into_iter()
+        .map(|name| {
+            let bytes = fs::read(folder.join(&name))?;
+            Ok((name, bytes))
+        })
+        .collect()
+}
