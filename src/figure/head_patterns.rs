@@ -82,7 +82,10 @@ pub fn pattern_labels(
                 || "no profile near the query".to_owned(),
                 |group| format!("profile {}", profile_letter(group)),
             );
-            (place, format!("layer {at}, head {of}, {share}, {profile}"))
+            let scores = number(head.scores_r2);
+            let label =
+                format!("layer {at}, head {of}, {share}, of the scores {scores}, {profile}");
+            (place, label)
         })
     })
 }
@@ -270,7 +273,7 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
     let highest: Vec<String> = highest.collect();
     Thumbnails {
         cells: cells.collect(),
-        per_row: None,
+        per_row: Some(maps.heads.len().min(8)),
         open: None,
         table,
         summary: format!(

@@ -228,42 +228,83 @@ impl AttentionProfile {
     #[must_use]
     pub fn alikeness(&self, other: &Self) -> f64 {
         assert_eq!(self.reach, other.reach, "profiles of one layer");
-        let mass = |of: &Self| of.values.iter().map(|v| f64::from(*v)).sum::<f64>();
-        let least = (OVERLAP * mass(self), OVERLAP * mass(other));
         let (rows, columns) = self.reach.size();
+        let (of_a, of_b) = (RectSums::new(self), RectSums::new(other));
+        let least = (OVERLAP * of_a.all(), OVERLAP * of_b.all());
         let mut best = 0.0_f64;
-        let part = |length: usize, by: i64| {
-            let length = length as i64;
-            (-by).max(0)..length.min(length - by)
-        };
         for down in 1 - rows as i64..rows as i64 {
             for across in 1 - columns as i64..columns as i64 {
                 // A cell (y, x) of this one meets (y + down, x + across) of the other.
-                let (mut of_a, mut of_b) = ((0.0, 0.0), (0.0, 0.0));
-                let mut product = 0.0;
-                for y in part(rows, down) {
-                    let x = part(columns, across);
-                    let line = |values: &[f32], y: i64, x: Range<i64>| {
-                        let first = y * columns as i64;
-                        (first + x.start) as usize
-                            ..(first + x.end).min(values.len() as i64) as usize
-                    };
-                    let a = &self.values[line(&self.values, y, x.clone())];
-                    let there = x.start + across..x.end + across;
-                    let b = &other.values[line(&other.values, y + down, there)];
+                let (ys, xs) = (part(rows, down), part(columns, across));
+                let (there_ys, there_xs) = (moved(&ys, down), moved(&xs, across));
+                let enough =
+                    of_a.sum(&ys, &xs) >= least.0 && of_b.sum(&there_ys, &there_xs) >= least.1;
+                if !enough {
+                    continue;
+                }
+                let (mut squares_a, mut squares_b, mut products) = (0.0, 0.0, 0.0);
+                for (y, there) in ys.zip(there_ys) {
+                    let a = &self.values[y * columns..][xs.clone()];
+                    let b = &other.values[there * columns..][there_xs.clone()];
                     for (a, b) in a.iter().zip(b) {
                         let (a, b) = (f64::from(*a), f64::from(*b));
-                        of_a = (of_a.0 + a, of_a.1 + a * a);
-                        of_b = (of_b.0 + b, of_b.1 + b * b);
-                        product += a * b;
+                        squares_a += a * a;
+                        squares_b += b * b;
+                        products += a * b;
                     }
                 }
-                if of_a.0 >= least.0 && of_b.0 >= least.1 && product > 0.0 {
-                    best = best.max(product / (of_a.1 * of_b.1).sqrt());
+                if products > 0.0 {
+                    best = best.max(products / (squares_a * squares_b).sqrt());
                 }
             }
         }
         best
+    }
+}
+
+/// Of so many places those that are still inside after a move.
+fn part(length: usize, by: i64) -> Range<usize> {
+    let length = length as i64;
+    (-by).max(0) as usize..length.min(length - by) as usize
+}
+
+fn moved(places: &Range<usize>, by: i64) -> Range<usize> {
+    let to = |place: usize| (place as i64 + by) as usize;
+    to(places.start)..to(places.end)
+}
+
+/// Sums over rectangles of a profile, four numbers each.
+struct RectSums {
+    columns: usize,
+    /// Sums over everything above and left of a corner, [rows + 1, columns + 1].
+    sums: Vec<f64>,
+}
+
+impl RectSums {
+    fn new(of: &AttentionProfile) -> Self {
+        let (rows, columns) = of.reach.size();
+        let mut sums = vec![0.0; (rows + 1) * (columns + 1)];
+        for (y, line) in of.values.chunks_exact(columns).enumerate() {
+            let mut sum = 0.0;
+            for (x, value) in line.iter().enumerate() {
+                sum += f64::from(*value);
+                sums[(y + 1) * (columns + 1) + x + 1] = sum + sums[y * (columns + 1) + x + 1];
+            }
+        }
+        Self {
+            columns: columns + 1,
+            sums,
+        }
+    }
+
+    fn all(&self) -> f64 {
+        self.sums.last().copied().unwrap_or_default()
+    }
+
+    fn sum(&self, rows: &Range<usize>, columns: &Range<usize>) -> f64 {
+        let at = |y: usize, x: usize| self.sums[y * self.columns + x];
+        at(rows.end, columns.end) - at(rows.start, columns.end) - at(rows.end, columns.start)
+            + at(rows.start, columns.start)
     }
 }
 

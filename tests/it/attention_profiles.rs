@@ -2,6 +2,7 @@
 
 use crate::{
     asking::{FIRST, ask, folder, head_of_first, npy, open, save, with_computed},
+    golden_minilm,
     hostile::assert_is_sentence,
     laws::config,
     models::{f32s, tensors, write},
@@ -331,6 +332,64 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
             .iter()
             .all(|head| head.explained.is_finite())
     );
+}
+
+/// Of a large image the leading rows are looked at, which are an image, too.
+#[test]
+fn large_images_are_looked_at_by_their_leading_rows() {
+    let mut tensors = tensors("attention-cnn");
+    tensors.retain(|name, _| !name.contains("layer.1") && !name.contains("layer.2"));
+    let config = r#"{"model_type": "attention-cnn", "image_size": [50, 60], "patch_size": 1}"#;
+    let session = Session::default();
+    let files = vec![
+        (
+            "m/model.safetensors".to_owned(),
+            MemorySource::new(write(&tensors)),
+        ),
+        (
+            "m/config.json".to_owned(),
+            MemorySource::new(config.as_bytes()),
+        ),
+    ];
+    let summary = open(&session, files, Choice::default()).expect("large images");
+    let own = Grid {
+        height: 50,
+        width: 60,
+    };
+    assert_eq!(summary.grid, Some(own));
+    let mode = ScoreMode::Paper;
+    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    let looked_at = Grid { height: 34, ..own };
+    assert_eq!((layers[0].n, layers[0].of), (34 * 60, 3000));
+    assert_eq!(layers[0].grid, Some(looked_at));
+    assert!(layers[0].heads.iter().all(|head| head.explained > 0.5));
+}
+
+/// Head 3 of the first layer looks at the position before, which is what a convolution of one tap does.
+#[test]
+fn the_preset_has_a_head_that_looks_back() {
+    let (session, _) = golden_minilm::open();
+    let mode = ScoreMode::AsComputed;
+    let begin = std::time::Instant::now();
+    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    println!("{} heads in {:?}", 12 * layers.len(), begin.elapsed());
+    let head = &layers[0].heads[2];
+    assert_eq!(head.profile.peak(), (0, -1));
+    assert!(head.explained > 0.9, "{}", head.explained);
+    for layer in &layers {
+        let shares: Vec<String> = layer
+            .heads
+            .iter()
+            .map(|head| {
+                format!(
+                    "{:.2}{}",
+                    head.explained,
+                    head.shared.map_or("–".to_owned(), profile_letter)
+                )
+            })
+            .collect();
+        println!("layer {}: {}", layer.layer + 1, shares.join(" "));
+    }
 }
 
 #[test]
