@@ -39,10 +39,10 @@ pub(in crate::app) fn Images() -> impl IntoView {
                     <KernelChoice/>
                 </section>
                 <Heads/>
+                <Query/>
             </div>
             <div class="column">
                 <FilteredImages/>
-                <Query/>
             </div>
             <ModelFigures/>
         </div>

@@ -67,7 +67,7 @@ pub(super) fn Query() -> impl IntoView {
         }
         let at_edge = y == 0 || x == 0 || y + 1 == grid.height || x + 1 == grid.width;
         let how = if near.get() {
-            "Click into an image above, or set row and column."
+            "Click into one of the images, or set row and column."
         } else {
             "Click or drag to ask from another pixel."
         };
