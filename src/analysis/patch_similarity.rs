@@ -29,6 +29,17 @@ pub enum PatchMaps {
     ByHead(HeadOffsetMaps),
 }
 
+impl PatchMaps {
+    /// How alike two patches of the model's own grid are, where that is shown.
+    #[must_use]
+    pub fn of_pair(&self, (patch, other): (usize, usize)) -> Option<f32> {
+        match self {
+            Self::ByPatch(maps) if maps.own.is_none() => maps.at(patch, other),
+            Self::ByPatch(_) | Self::ByHead(_) => None,
+        }
+    }
+}
+
 /// How alike each of some patches is to every patch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatchSimilarities {

@@ -89,13 +89,6 @@ impl PatchPicture {
     fn is_own(&self) -> bool {
         self.maps.own.is_none()
     }
-
-    /// How alike the two patches at a cursor are.
-    #[must_use]
-    pub fn at(&self, cursor: Cursor) -> Option<f64> {
-        let (patch, other) = cursor.cell().filter(|_| self.is_own())?;
-        self.maps.at(patch, other).map(f64::from)
-    }
 }
 
 impl Figure for PatchPicture {

@@ -375,7 +375,7 @@ fn the_preset_has_a_head_that_looks_back() {
     println!("{} heads in {:?}", 12 * layers.len(), begin.elapsed());
     let head = &layers[0].heads[2];
     assert_eq!(head.profile.peak(), (0, -1));
-    assert!(head.explained > 0.9, "{}", head.explained);
+    assert!(head.explained > 0.7, "{}", head.explained);
     for layer in &layers {
         let shares: Vec<String> = layer
             .heads

@@ -155,7 +155,7 @@ fn patches_point_at_pairs() {
     for step in 0..2000 {
         let (x, y) = (f64::from(step * 37 % 560), f64::from(step * 91 % 561));
         if let Some(Cursor::Cell(i, j)) = figure.cursor_at(width, x + 0.5, y.min(height)) {
-            assert!(figure.at(Cursor::Cell(i, j)).is_some());
+            assert!(maps.of_pair((i, j)).is_some());
             assert!(i < 64 && j < 64);
             met.insert((i, j));
             assert!(
@@ -205,7 +205,7 @@ fn another_grid_says_what_it_does() {
     );
     // The model's own positions are others, so nothing is pointed at.
     assert_eq!(figure.cursor_at(600.0, 10.0, 10.0), None);
-    assert_eq!(figure.at(Cursor::Cell(0, 0)), None);
+    assert_eq!(maps.of_pair((0, 0)), None);
 }
 
 #[test]

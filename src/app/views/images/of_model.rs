@@ -11,6 +11,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
         number::NumberInput,
+        readout::Readout,
         state::State,
         views::{
             head_grid::{HeadButtons, Place},
@@ -18,8 +19,8 @@ use crate::{
         },
     },
     figure::{
-        PatchPicture, Thumbnails, head_patterns, offset_maps, patch_caption, pattern_labels,
-        patterns_caption,
+        Cursor, PatchPicture, Thumbnails, head_patterns, offset_maps, patch_caption,
+        pattern_labels, patterns_caption,
     },
     link::{ImageModelsSection, NumberRange},
     math::{Grid, Resampling},
@@ -179,6 +180,12 @@ fn GridSimilarity() -> impl IntoView {
         None => on_grid.get().map_or(0, |grid| grid.cells()),
         Some(_) => 0,
     });
+    let read = move |cursor: Option<Cursor>| {
+        let of_pair = |maps: &PatchMaps| maps.of_pair(cursor?.cell()?);
+        let value = maps.with(|maps| maps.and_then(of_pair));
+        vec![("similarity", value.map(f64::from))]
+    };
+    let is_pointed_at = Memo::new(move |_| positions.get() > 0);
     view! {
         <FigureCard id="grid-similarity" figure caption positions waiting>
             <Show when=move || on_grid.get().is_some()>
@@ -194,6 +201,9 @@ fn GridSimilarity() -> impl IntoView {
                 <Resized own=on_grid/>
             </Show>
         </FigureCard>
+        <Show when=move || is_pointed_at.get()>
+            <Readout read/>
+        </Show>
     }
 }
 

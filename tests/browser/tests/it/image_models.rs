@@ -1,6 +1,7 @@
 //! The open model in the view of images: which heads are convolutions, and how alike its patches are.
 
 use browser::{Page, Result, in_every_engine, page::figure};
+use serde_json::json;
 use std::time::Duration;
 
 use crate::checkpoints::open;
@@ -85,6 +86,15 @@ fn patches_of_an_image_are_compared(page: &Page) -> Result {
         let own = similarity[patch * 64 + patch];
         assert!((own - 1.0).abs() < 1e-5, "{patch}: {own}");
     }
+    // Pointing at a patch in a map reads how alike the two are.
+    page.script(
+        "const view = document.querySelector(arguments[0]); const place = view.getBoundingClientRect();\
+         view.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientX: place.left + 2, clientY: place.top + 2 }))",
+        vec![json!(format!("{} .figure-view", figure("grid-similarity")))],
+    )?;
+    page.wait_until(
+        "[...document.querySelectorAll('.images .readout div')].some(d => d.textContent.startsWith('similarity') && parseFloat(d.querySelector('dd').textContent) === 1)",
+    )?;
     page.figure("head-convolution")?;
     let heads = page.csv("head-convolution")?;
     assert_eq!(heads.rows.len(), 8);
