@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 /// Where names stand beside the strips and not above them.
 const WIDE: f64 = 520.0;
 /// Room for names beside them.
-const NAMES: f64 = 136.0;
+const NAMES: f64 = 144.0;
 /// Room for the ends of their ranges.
 const VALUES: f64 = 46.0;
 /// A strip, the gap to the next, and a name above.
@@ -183,13 +183,7 @@ impl EncodingProfiles {
             } else {
                 value
             };
-            scene.marks.push(Mark::Text {
-                text: number(value),
-                at: (frame.x - 7.0, at),
-                size: 10.0,
-                anchor: Anchor::End,
-                ink: Ink::Muted,
-            });
+            scene.text(number(value), (frame.x - 7.0, at), Anchor::End, Ink::Muted);
         }
         let first = profile.f.first();
         if let Some(envelope) = &profile.envelope {
@@ -210,7 +204,7 @@ impl EncodingProfiles {
         let (title, source) = (profile.scheme.title, self.source(profile));
         let wide = Self::is_wide(scene.width);
         let (y, room) = if wide {
-            (frame.y + frame.height / 2.0, NAMES)
+            (frame.y + frame.height / 2.0, NAMES - 20.0)
         } else {
             (frame.y - 10.0, frame.right() / 2.0)
         };
@@ -228,13 +222,7 @@ impl EncodingProfiles {
             ((frame.right(), y), Anchor::End)
         };
         if !source.is_empty() {
-            scene.marks.push(Mark::Text {
-                text: fitted(&source, room),
-                at,
-                size: 11.0,
-                anchor,
-                ink: Ink::Muted,
-            });
+            scene.text(fitted(&source, room), at, anchor, Ink::Muted);
         }
     }
 

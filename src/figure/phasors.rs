@@ -173,13 +173,9 @@ impl Figure for Phasors {
             let centre = (cell.x + cell.width / 2.0, cell.y + RADIUS + 4.0);
             self.dial(&mut scene, centre, frequency);
             Self::share(&mut scene, centre, self.turn(frequency).cos());
-            scene.marks.push(Mark::Text {
-                text: format!("λ {}", number(TAU / frequency)),
-                at: (centre.0, centre.1 + RADIUS + 23.0),
-                size: 11.0,
-                anchor: Anchor::Middle,
-                ink: Ink::Muted,
-            });
+            let wavelength = format!("λ {}", number(TAU / frequency));
+            let below = (centre.0, centre.1 + RADIUS + 23.0);
+            scene.text(wavelength, below, Anchor::Middle, Ink::Muted);
         }
         let bottom = HEAD + CELL.1 * self.rows(width) as f64;
         self.sum(&mut scene, bottom + 6.0);

@@ -233,13 +233,7 @@ impl Scene {
             fill: Ink::Paper,
             stroke: Ink::Category(number.saturating_sub(1)),
         });
-        self.marks.push(Mark::Text {
-            text: number.to_string(),
-            at,
-            size: 10.0,
-            anchor: Anchor::Middle,
-            ink: Ink::Ink,
-        });
+        self.text(number.to_string(), at, Anchor::Middle, Ink::Ink);
     }
 
     /// A line that shows on every colour map: the accent between a white and a black edge.
@@ -251,7 +245,7 @@ impl Scene {
 }
 
 /// Radius of a badge.
-pub(super) const BADGE: f64 = 8.0;
+pub(super) const BADGE: f64 = 9.0;
 
 /// Height of the type in figures.
 pub(crate) const TEXT: f64 = 12.0;

@@ -1,5 +1,10 @@
 //! Names of files that are saved.
 
+use crate::{
+    analysis::{SCHEMES, SchemeId},
+    link::Link,
+};
+
 /// Characters of a model's name that a file's name takes.
 const LONGEST: usize = 40;
 
@@ -25,4 +30,22 @@ pub fn file_name(figure: &str, model: Option<&str>) -> String {
         left = left.saturating_sub(part.chars().count());
     }
     name
+}
+
+/// What the file of a figure of schemes is named after: the open model where it is drawn, or else the schemes. `None` for
+/// other figures.
+#[must_use]
+pub fn schemes_drawn(figure: &str, link: &Link, open: Option<&str>) -> Option<String> {
+    if figure != "encoding-profile" {
+        return None;
+    }
+    let shown = &link.encodings.get().chosen.shown;
+    let draws_open = shown.contains(&SchemeId::Learned) || shown.contains(&SchemeId::Head);
+    if let Some(open) = open.filter(|_| draws_open) {
+        return Some(open.to_owned());
+    }
+    let drawn = SCHEMES
+        .iter()
+        .filter(|scheme| shown.contains(&scheme.which));
+    Some(drawn.map(|scheme| scheme.id).collect::<Vec<_>>().join("-"))
 }

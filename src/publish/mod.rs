@@ -21,7 +21,7 @@ mod sheet;
 mod svg;
 mod words;
 
-pub use file_name::file_name;
+pub use file_name::{file_name, schemes_drawn};
 pub use letters::{Letters, Placed};
 pub use png::with_metadata;
 pub use provenance::Provenance;

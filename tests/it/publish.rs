@@ -10,7 +10,7 @@ use diagonal::{
     math::{Cells, Window},
     publish::{
         About, Background, Letters, Placed, Provenance, Sheet, SheetWidth, Shown, Words, about,
-        document, file_name, with_metadata,
+        document, file_name, schemes_drawn, with_metadata,
     },
 };
 use proptest::prelude::*;
@@ -461,4 +461,27 @@ proptest! {
         let scene = sheet.scene(&letters);
         prop_assert!(scene.height < 400.0);
     }
+}
+
+#[test]
+fn a_figure_of_schemes_is_named_after_what_it_draws() {
+    let named = |query: &str, open| {
+        let (link, _) = Link::parse(query);
+        schemes_drawn("encoding-profile", &link, open)
+    };
+    let named_file = |name: Option<String>| file_name("encoding-profile", name.as_deref());
+    let all = "view=encodings";
+    assert_eq!(named(all, Some("minilm-l6")).as_deref(), Some("minilm-l6"));
+    let all = named_file(named(all, None));
+    assert!(
+        all.starts_with("diagonal-encoding-profile-sinusoidal-learned-head-tisa"),
+        "{all}"
+    );
+    let link = |ids: [&str; 2]| format!("view=encodings&encodings=show:{},{}", ids[0], ids[1]);
+    let two = named_file(named(&link(["alibi", "t5"]), Some("minilm-l6")));
+    assert_eq!(two, "diagonal-encoding-profile-alibi-t5");
+    assert_eq!(
+        schemes_drawn("phasors", &Link::default(), Some("minilm-l6")),
+        None
+    );
 }

@@ -483,7 +483,7 @@ fn a_path_in_space_takes_three_components() {
     for mark in broken.scene(480.0).marks {
         match mark {
             Mark::Dot { at, .. } | Mark::Text { at, .. } => {
-                assert!(at.0.is_finite() && at.1.is_finite())
+                assert!(at.0.is_finite() && at.1.is_finite());
             }
             _ => {}
         }

@@ -44,7 +44,7 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
             _ => state.say(sentence),
         };
     }
-    let file = file_name(save.id, subject.model.as_deref());
+    let file = file_name(save.id, subject.file.as_deref());
     let named = |ending: &str| format!("{file}.{ending}");
     match save.format {
         FigureFormat::Png => {

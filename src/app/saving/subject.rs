@@ -4,7 +4,7 @@ use super::request::FigureSave;
 use crate::{
     app::{shelf_item::ShelfItem, state::State},
     link::{Link, ModelRef, figure_named},
-    publish::{About, Provenance, Shown, Words, about},
+    publish::{About, Provenance, Shown, Words, about, schemes_drawn},
 };
 use leptos::prelude::*;
 
@@ -14,6 +14,8 @@ pub(super) struct Subject {
     title: String,
     /// The model's name, where it is of one.
     pub(super) model: Option<String>,
+    /// What its file is named after: the model, or the schemes that are drawn.
+    pub(super) file: Option<String>,
     /// The model, and which part of it.
     pub(super) line: String,
     /// What stands around the figure.
@@ -50,6 +52,8 @@ impl Subject {
             link: &link,
         };
         let part = part(state, of, size);
+        let open = state.open_item().map(|item| item.title);
+        let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
         let mut words = Words::of(shown);
         words.notes.extend(guide(state, save.id));
         if words.caption {
@@ -66,6 +70,7 @@ impl Subject {
             },
             words,
             hash: summary.map(|summary| summary.hash),
+            file,
             model: name,
         }
     }

@@ -58,7 +58,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         <FigureCard
             id="head-waves"
             figure=stack
-            caption="Queries and keys along the singular vectors of W_Q·W_Kᵀ, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves:"
+            caption="Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves:"
             formula=formulas::REDEFINED
             positions
             waiting

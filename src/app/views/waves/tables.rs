@@ -352,18 +352,33 @@ fn DegreesSlider(
     }
 }
 
+/// From where the path was seen when a pointer began to turn it, and where the pointer was.
+#[derive(Debug, Clone, Copy)]
+struct Turning {
+    from: (i32, i32),
+    at: (f64, f64),
+}
+
 /// Pulling turns the path, as if one held it in front.
 fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
     const DEGREES_A_PIXEL: f64 = 0.5;
-    let from: StoredValue<Option<((i32, i32), f64, f64)>> = StoredValue::new(None);
+    let from: StoredValue<Option<Turning>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |_, x, y| {
             let is_turned = in_space.get_untracked();
-            from.set_value(is_turned.then(|| (seen_from.get_untracked(), x, y)));
+            let now = || Turning {
+                from: seen_from.get_untracked(),
+                at: (x, y),
+            };
+            from.set_value(is_turned.then(now));
             is_turned
         }),
         moved: Box::new(move |_, x, y| {
-            if let Some(((turn, tilt), x0, y0)) = from.get_value() {
+            if let Some(Turning {
+                from: (turn, tilt),
+                at: (x0, y0),
+            }) = from.get_value()
+            {
                 let degrees = |pixels: f64| (DEGREES_A_PIXEL * pixels).round() as i32;
                 // Once around is where it began.
                 let turn = (turn + degrees(x - x0) + 180).rem_euclid(360) - 180;
