@@ -186,7 +186,7 @@ impl Words {
                 "Black: over the whole image; blue: where the kernel sees no edge.",
             ),
             "cluster-traces" => words.down("share of attention"),
-            "head-convolution" => Words {
+            "head-convolution" => Self {
                 down: "layer",
                 across: "heads of a layer in reading order",
                 ..words
