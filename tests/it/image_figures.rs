@@ -198,11 +198,11 @@ fn what_lies_under_the_pointer_is_pulled() {
     let heads = setting(Sample::Shapes, "edges", 1.0).heads;
     for width in [300.0, 620.0] {
         let figure = GaussianHeads::new(&heads, 4, None);
-        for at in 0..heads.len() {
+        for (at, head) in heads.iter().enumerate() {
             let (x, y) = centre_of(&figure, width, at);
             assert_eq!(figure.grasp(width, x, y), Some(HeadHandle::Centre(at)));
             let (dy, dx) = figure.offset_at(width, x, y);
-            let (cy, cx) = heads[at].centre;
+            let (cy, cx) = head.centre;
             assert!((dy - cy).abs() < 1e-9 && (dx - cx).abs() < 1e-9);
         }
         // Left of the leftmost centre lies the ring of that head, √ln 2 pixels away.

@@ -2,18 +2,19 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, CorrectionEffects,
-        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FirstLayerAttention,
-        FitOptions, GatherFiles, HeadAttention, HeadConvolutions, HeadDeviations, HeadFit,
-        HeadFits, HeadGrouping, HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile,
-        HeadWaves, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel,
-        OpenOtherwise, Opened, Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile,
-        Question, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
-        TableTile, TableWaves, WholeMatrix,
+        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, ConvolutionErrors,
+        CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
+        FilterImage, FilterSetting, FirstLayerAttention, FitOptions, GatherFiles, HeadAttention,
+        HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadLook,
+        HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
+        MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
+        Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, Sample,
+        ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile,
+        TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
-    math::{GroupCount, Window},
+    math::{GroupCount, Padding, TapSide, Window},
     model::Choice,
 };
 use std::collections::BTreeSet;
@@ -243,6 +244,25 @@ fn every_question_is_answered() {
     };
     let maps = asked.ask(patches, Some(fourth));
     assert!(matches!(maps, PatchMaps::ByHead(maps) if maps.heads.len() == 4));
+
+    let kernel = kernel_of("blur").expect("a kernel");
+    let setting = FilterSetting {
+        image: ImageSource::Sample(Sample::Rings, 16),
+        heads: in_their_places(&kernel, TapSide::AsWritten, 64.0),
+        kernel,
+        side: TapSide::AsWritten,
+        padding: Padding::Edge,
+        stride: 1,
+    };
+    let made = asked.ask(
+        FilterImage {
+            of: setting.clone(),
+        },
+        None,
+    );
+    assert!(made.error.greatest < 1e-9);
+    let errors = asked.ask(ConvolutionErrors { of: setting }, None);
+    assert_eq!(errors.len(), alphas().len());
 
     let all: BTreeSet<_> = AnyQuestion::NAMES.iter().copied().collect();
     assert_eq!(asked.names, all, "each question needs a line here");

@@ -223,8 +223,8 @@ fn summary(made: &FilteredImage) -> String {
         format!(", {} away from the edge", number(inside))
     });
     format!(
-        "{} by {} pixels, {} channels. Heads and convolution differ by at most {}{inside}; the convolution’s values \
-         span {}.",
+        "What was made has {} by {} pixels and {} channels. Heads and convolution differ by at most {}{inside}; the \
+         convolution’s values span {}.",
         made.grid.height,
         made.grid.width,
         made.channels,
@@ -294,5 +294,5 @@ pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
     Lines::over(Axis::Position)
         .series(lines)
         .with_table(table(image, made))
-        .with_summary(&summary(made))
+        .with_summary(summary(made))
 }

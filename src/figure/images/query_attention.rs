@@ -241,7 +241,7 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines 
         .series(series)
         .shown((first.max(-reach), last.min(reach)))
         .with_table(table(Grid::line(n), &maps))
-        .with_summary(&format!(
+        .with_summary(format!(
             "Attention of position {query} of {n} by offset: {}.",
             peaks.join("; ")
         ))

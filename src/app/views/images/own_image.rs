@@ -70,6 +70,7 @@ async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, Strin
             LARGEST_FILE / 1e6
         ));
     }
+    // What browsers say of it is in words of their own, which differ.
     let refused = || {
         format!(
             "This browser cannot decode “{name}” as an image. Save it as PNG or JPEG and open it again."
@@ -77,10 +78,10 @@ async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, Strin
     };
     let decoding = window()
         .create_image_bitmap_with_blob(file)
-        .map_err(|_| refused())?;
+        .map_err(|_why| refused())?;
     let bitmap: ImageBitmap = JsFuture::from(decoding)
         .await
-        .map_err(|_| refused())?
+        .map_err(|_why| refused())?
         .into();
     let longer = f64::from(bitmap.width().max(bitmap.height()));
     let scaled = |length: u32| {
