@@ -3,6 +3,7 @@
 use super::Sample;
 use crate::math::Grid;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Values from 0 to 1, `channels` a pixel, pixels row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,16 +46,16 @@ pub enum ImageSource {
 impl ImageSource {
     /// The image.
     #[must_use]
-    pub fn pixels(&self) -> Pixels {
+    pub fn pixels(&self) -> Arc<Pixels> {
         match self {
             Self::Sample(sample, side) => sample.draw(*side),
-            Self::Own(own) => Pixels {
+            Self::Own(own) => Arc::new(Pixels {
                 grid: own.grid,
                 channels: 3,
                 values: (own.bytes.iter())
                     .map(|&byte| f64::from(byte) / f64::from(u8::MAX))
                     .collect(),
-            },
+            }),
         }
     }
 

@@ -22,7 +22,7 @@ const BEYOND: f64 = 0.01;
 /// Four pictures.
 #[derive(Debug, Clone)]
 pub struct Filtered {
-    image: Pixels,
+    image: Arc<Pixels>,
     made: FilteredImage,
     rasters: [Arc<Raster>; 4],
     /// What is black and what is white in the two that were made.
@@ -38,7 +38,7 @@ pub struct Filtered {
 impl Filtered {
     /// Pictures of an image and of what was made of it; a pixel that asks is marked in them.
     #[must_use]
-    pub fn new(image: Pixels, made: &FilteredImage, query: (usize, usize)) -> Self {
+    pub fn new(image: Arc<Pixels>, made: &FilteredImage, query: (usize, usize)) -> Self {
         let (range, values) = brightness(made);
         let greatest = made
             .difference
@@ -86,18 +86,19 @@ impl Filtered {
 /// What is black and what is white, and the least and greatest value. An image whose values lie between 0 and 1 but for a
 /// hundredth of them at either end is shown as one, and others by what all but these have.
 fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
-    let mut sorted: Vec<f32> = made
-        .convolution
-        .iter()
-        .chain(&made.attention)
-        .copied()
-        .collect();
-    sorted.sort_by(f32::total_cmp);
-    let at = |share: f64| {
-        let place = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
-        sorted.get(place).map_or(0.0, |&value| f64::from(value))
+    let all = || made.convolution.iter().chain(&made.attention).copied();
+    let mut values: Vec<f32> = all().collect();
+    let (least, greatest) = all().fold((f32::MAX, f32::MIN), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let last = values.len().saturating_sub(1);
+    let mut at = |share: f64| {
+        let place = (share * last as f64).round() as usize;
+        let (_, value, _) = values.select_nth_unstable_by(place, f32::total_cmp);
+        f64::from(*value)
     };
-    let (values, most) = ((at(0.0), at(1.0)), (at(BEYOND), at(1.0 - BEYOND)));
+    let most = (at(BEYOND), at(1.0 - BEYOND));
+    let values = (f64::from(least), f64::from(greatest));
     // All but a few pixels may be the same: then it is the few that matter.
     let most = if most.1 - most.0 < 0.05 * (values.1 - values.0) {
         values

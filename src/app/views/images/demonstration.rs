@@ -62,7 +62,7 @@ impl Demonstration {
             (None, Some(own)) => ImageSource::Own(own),
             (sample, _) => ImageSource::Sample(sample.unwrap_or(Sample::Shapes), side.get()),
         });
-        let image = Memo::new(move |_| Arc::new(source.with(ImageSource::pixels)));
+        let image = Memo::new(move |_| source.with(ImageSource::pixels));
         let demonstration = Self {
             state,
             chosen,
