@@ -363,12 +363,17 @@ impl Session {
                 .devtools("Emulation.setDeviceMetricsOverride", size)
                 .map(drop);
         }
-        // A window is larger than its page by its frame.
+        // A window is larger than its page by its frame, and takes its size when it comes to it.
+        const TRIES: u32 = 4;
+        const SETTLED: &str = "new Promise(done => setTimeout(() => requestAnimationFrame(() => done([innerWidth, innerHeight])), 60))";
         let (mut outer, wanted) = ([width, height], [width, height]);
-        for _ in 0..2 {
+        for _ in 0..TRIES {
             let rect = json!({ "x": 0, "y": 0, "width": outer[0], "height": outer[1] });
             self.command(Method::POST, "window/rect", rect)?;
-            let inner = self.eval("[innerWidth, innerHeight]")?;
+            let inner = self.eval_async(SETTLED)?;
+            if inner == json!(wanted) {
+                break;
+            }
             for (side, outer) in outer.iter_mut().enumerate() {
                 let inner = u32::try_from(inner[side].as_u64().unwrap_or(0))?;
                 *outer = (*outer + wanted[side]).saturating_sub(inner);

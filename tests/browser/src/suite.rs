@@ -3,7 +3,9 @@
 //! Starting a browser takes longer than most scenarios. A scenario gets a browser that is idle, with a tab of its
 //! own, and the page that it leaves is closed; a scenario that fails takes its browser with it.
 
+use std::any::Any;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -77,8 +79,10 @@ impl Scenario {
             None => Page::start(engine, programs, "")
                 .map_err(|error| format!("{}: {error}", engine.name()))?,
         };
-        // A panic drops the page, and its browser with it.
-        if let Err(error) = (self.run)(&page).and_then(|()| page.met_no_error()) {
+        // An assertion that fails is an error like others: it may be tried again, and has a picture.
+        let ran = catch_unwind(AssertUnwindSafe(|| (self.run)(&page)));
+        let result = ran.unwrap_or_else(|panic| Err(words_of(&*panic).into()));
+        if let Err(error) = result.and_then(|()| page.met_no_error()) {
             let seen = keep_screenshot(&page, &format!("{}-{}.png", self.name, engine.name()));
             let mut errors = page.errors().unwrap_or_default();
             errors.truncate(5);
@@ -90,6 +94,13 @@ impl Scenario {
         locked().push(page);
         Ok(())
     }
+}
+
+/// What a panic says.
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without words".to_owned())
 }
 
 /// Whether an error says that the browser itself, or its driver, failed under a scenario. Each does so once in some

@@ -14,7 +14,7 @@ use serde_json::json;
 const SIZES: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
 
 /// What is looked at: a name, the address, and the figures to wait for.
-const VIEWS: [(&str, &str, &[&str]); 6] = [
+const VIEWS: [(&str, &str, &[&str]); 7] = [
     (
         "first",
         "",
@@ -49,6 +49,11 @@ const VIEWS: [(&str, &str, &[&str]); 6] = [
         "waves",
         "?view=waves&model=minilm-l6&layer=1&head=3",
         &["sinusoid-test", "spectrum", "head-waves", "head-rotation"],
+    ),
+    (
+        "images",
+        "?view=images&model=minilm-l6&filter=edges",
+        &["gaussian-heads", "filtered-image", "query-attention"],
     ),
 ];
 
