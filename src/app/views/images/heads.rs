@@ -1,9 +1,14 @@
-//! The heads: a figure whose centres and rings are pulled, and fields for one of them.
+//! The heads: a figure whose centres and rings are pulled.
 
-use super::{demonstration::Demonstration, heads_as_text::HeadsAsText, stored_heads::StoredHeads};
+use super::{
+    demonstration::Demonstration,
+    heads_as_text::HeadsAsText,
+    open_head::{OpenHead, SLIDER_ALPHAS, alpha_scale},
+    stored_heads::StoredHeads,
+};
 use crate::{
     app::{
-        controls::{ActionButton, Segmented, Select, options},
+        controls::ActionButton,
         figure_card::FigureCard,
         figure_view::{AnyFigure, Pull, picture},
         formulas,
@@ -11,14 +16,11 @@ use crate::{
         number::NumberSlider,
     },
     figure::images::{GaussianHeads, HeadHandle},
-    link::{ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, NumberRange, SliderScale},
+    link::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
     math::{Covariance, QuadraticHead, Width},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
-
-/// α that pulling and sliders reach; fields take more.
-const SLIDER_ALPHAS: (f64, f64) = (0.001, 1000.0);
 
 /// The figure and its controls.
 #[component]
@@ -40,7 +42,8 @@ pub(super) fn Heads() -> impl IntoView {
         Some(plot)
     });
     let moved = shown.part(|chosen| chosen.heads.is_some());
-    let caption = Signal::derive(move || {
+    // While a head is pulled the words hold still, and the figure with them.
+    let caption = Hand::from_context().hold(move || {
         let taps = shown.kernel().taps();
         let heads = shown.heads.with(Vec::len);
         let share = match heads.cmp(&taps) {
@@ -117,10 +120,6 @@ fn same_spot(heads: &[QuadraticHead]) -> String {
     twin.map_or_else(String::new, |(one, other)| {
         format!(" Heads {one} and {other} are the same: their weights add up.")
     })
-}
-
-fn alpha_scale() -> SliderScale {
-    SliderScale::powers_of(10.0, SLIDER_ALPHAS.0.log10(), SLIDER_ALPHAS.1.log10(), 0.01)
 }
 
 /// Centres by chance, as before a training: each coordinate from a Gaussian of two pixels' deviation.
@@ -209,183 +208,5 @@ fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
             }
         }
         Width::Round(_) | Width::Oval(_) => {}
-    }
-}
-
-/// A number of the open head.
-#[derive(Debug, Clone, Copy)]
-struct HeadNumber {
-    name: &'static str,
-    label: &'static str,
-    get: fn(&QuadraticHead) -> f64,
-    put: fn(&mut QuadraticHead, f64),
-    allowed: NumberRange,
-    scale: SliderScale,
-}
-
-const CENTRE_SCALE: SliderScale = SliderScale::linear(-8.0, 8.0, 0.05);
-
-fn centre_numbers() -> [HeadNumber; 2] {
-    let allowed = NumberRange::all(HEAD_CENTRES);
-    [
-        HeadNumber {
-            name: "Δy",
-            label: "Δy of the head",
-            get: |head| head.centre.0,
-            put: |head, value| head.centre.0 = value,
-            allowed,
-            scale: CENTRE_SCALE,
-        },
-        HeadNumber {
-            name: "Δx",
-            label: "Δx of the head",
-            get: |head| head.centre.1,
-            put: |head, value| head.centre.1 = value,
-            allowed,
-            scale: CENTRE_SCALE,
-        },
-    ]
-}
-
-fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
-    if !is_oval {
-        return vec![HeadNumber {
-            name: "α",
-            label: "α of the head",
-            get: |head| head.alpha(),
-            put: |head, value| head.width = Width::Round(value),
-            allowed: NumberRange::all(ALPHAS),
-            scale: alpha_scale(),
-        }];
-    }
-    let deviations = SliderScale::powers_of(10.0, -1.0, 2.0, 0.01);
-    vec![
-        HeadNumber {
-            name: "σy",
-            label: "standard deviation along y",
-            get: |head| head.covariance().deviations().0,
-            put: |head, value| {
-                let (_, x, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(value, x, r));
-            },
-            allowed: NumberRange::all(DEVIATIONS),
-            scale: deviations,
-        },
-        HeadNumber {
-            name: "σx",
-            label: "standard deviation along x",
-            get: |head| head.covariance().deviations().1,
-            put: |head, value| {
-                let (y, _, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(y, value, r));
-            },
-            allowed: NumberRange::all(DEVIATIONS),
-            scale: deviations,
-        },
-        HeadNumber {
-            name: "ρ",
-            label: "correlation of y and x",
-            get: |head| head.covariance().deviations().2,
-            put: |head, value| {
-                let (y, x, _) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(y, x, value));
-            },
-            allowed: NumberRange::all(CORRELATIONS),
-            scale: SliderScale::linear(-0.99, 0.99, 0.01),
-        },
-    ]
-}
-
-/// The numbers of the open head.
-#[component]
-fn OpenHead() -> impl IntoView {
-    let shown = Demonstration::from_context();
-    let open = Memo::new(move |_| shown.open());
-    let count = Memo::new(move |_| shown.heads.with(Vec::len));
-    let head = Memo::new(move |_| shown.heads.with(|heads| heads.get(open.get()).copied()));
-    let is_oval = Memo::new(move |_| {
-        head.get()
-            .is_some_and(|head| matches!(head.width, Width::Oval(_)))
-    });
-    let shape = move |oval: bool| {
-        shown.edit_head(open.get_untracked(), |head| {
-            head.width = if oval {
-                let Covariance { yy, xx, .. } = head.covariance();
-                // A head that looks everywhere alike has no covariance to begin with.
-                let side =
-                    |square: f64| square.sqrt().clamp(*DEVIATIONS.start(), *DEVIATIONS.end());
-                Width::Oval(Covariance::of_deviations(side(yy), side(xx), 0.0))
-            } else {
-                Width::Round(head.alpha())
-            };
-        });
-    };
-    let number = move |number: HeadNumber| {
-        let value = Memo::new(move |_| head.get().map_or(0.0, |head| (number.get)(&head)));
-        let set = move |value: f64| {
-            shown.edit_head(open.get_untracked(), |head| (number.put)(head, value));
-        };
-        view! {
-            <NumberSlider
-                name=number.name
-                label=number.label
-                value
-                scale=Signal::stored(number.scale)
-                allowed=number.allowed
-                slide=set
-                set
-            />
-        }
-    };
-    let select = move || {
-        let heads = options((0..count.get()).map(|at| (at, (at + 1).to_string())));
-        view! {
-            <Select
-                label="Head"
-                options=heads
-                value=open
-                set=move |at| shown.choose(|chosen| chosen.head = at)
-            />
-        }
-    };
-    let add = move |()| {
-        let alpha = shown.part(|chosen| chosen.alpha).get_untracked();
-        shown.edit(|heads| heads.push(QuadraticHead::round((0.0, 0.0), alpha)));
-        let last = shown.heads.with_untracked(Vec::len).saturating_sub(1);
-        shown.choose(|chosen| chosen.head = last);
-    };
-    let remove = move |()| {
-        let at = open.get_untracked();
-        shown.edit(|heads| {
-            if heads.len() > 1 {
-                heads.remove(at);
-            }
-        });
-    };
-    view! {
-        <section class="open-head" aria-label="One head">
-            <div class="controls">
-                {select}
-                <Segmented
-                    label="Shape"
-                    options=options([(false, "round"), (true, "oval")])
-                    value=is_oval
-                    set=shape
-                />
-                <ActionButton
-                    text="Add a head"
-                    idle=Signal::derive(move || count.get() >= crate::analysis::MOST_HEADS)
-                    press=add
-                />
-                <ActionButton
-                    text="Remove it"
-                    label="Remove the open head".to_owned()
-                    idle=Signal::derive(move || count.get() <= 1)
-                    press=remove
-                />
-            </div>
-            {centre_numbers().map(number).into_iter().collect_view()}
-            {move || width_numbers(is_oval.get()).into_iter().map(number).collect_view()}
-        </section>
     }
 }

@@ -10,6 +10,7 @@ mod filtered;
 mod heads;
 mod heads_as_text;
 mod of_model;
+mod open_head;
 mod own_image;
 mod query;
 mod stored_heads;

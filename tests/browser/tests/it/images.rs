@@ -84,10 +84,11 @@ fn heads_view() -> String {
 fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal&side=32&filter=identity&alpha=64")?;
     page.figure("filtered-image")?;
+    page.computed(std::time::Duration::from_secs(20))?;
     let same = page.csv("filtered-image")?.numbers("difference")?;
     assert!(greatest(&same) < 1e-9);
-    // The head of the middle tap, one pixel to the right: the image moves by one to the left.
-    let (from, to) = (offset_place(page, 0.0, 0.0)?, offset_place(page, 1.0, 0.0)?);
+    // The head of the middle tap, two pixels to the right, where no other head stands: the image moves by two to the left.
+    let (from, to) = (offset_place(page, 0.0, 0.0)?, offset_place(page, 2.0, 0.0)?);
     page.drag(&heads_view(), from, to)?;
     page.wait_until("location.search.includes('gaussians=')")?;
     page.wait_until(&format!(
@@ -95,13 +96,13 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
         figure("filtered-image")
     ))?;
     let heads = page.csv("gaussian-heads")?;
-    assert_eq!(heads.numbers("delta_x")?[4], 1.0);
+    assert_eq!(heads.numbers("delta_x")?[4], 2.0);
     assert_eq!(heads.numbers("delta_y")?[4], 0.0);
     page.computed(std::time::Duration::from_secs(20))?;
     let made = page.csv("filtered-image")?;
     let (image, seen) = (made.numbers("image")?, made.numbers("attention")?);
-    for pixel in (0..32 * 31).filter(|pixel| pixel % 32 != 31) {
-        let (wanted, seen) = (image[3 * (pixel + 1)], seen[3 * pixel]);
+    for pixel in (0..32 * 31).filter(|pixel| pixel % 32 < 30) {
+        let (wanted, seen) = (image[3 * (pixel + 2)], seen[3 * pixel]);
         assert!((wanted - seen).abs() < 1e-6, "{pixel}: {wanted} and {seen}");
     }
     // Nothing is left of that once the heads are in their places.
@@ -115,6 +116,7 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
 fn a_pixel_that_is_clicked_asks(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal&side=16&filter=blur&alpha=1")?;
     page.figure("filtered-image")?;
+    page.computed(std::time::Duration::from_secs(20))?;
     let view = format!("{} .figure-view", figure("filtered-image"));
     // Near the upper left corner of the first picture, under its name.
     let height = page.script(
