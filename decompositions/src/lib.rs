@@ -6,6 +6,10 @@
 //!
 //! A crate of its own because the browser needs it compiled for speed: what is generic is compiled where it is used.
 
+mod leading;
+
+pub use leading::leading;
+
 use nalgebra::{DMatrix, DVector, SVD, Schur, SymmetricEigen};
 use std::fmt;
 
@@ -47,11 +51,26 @@ pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     a * b
 }
 
-/// Aᵀ·A.
+/// Columns of a block of [`gram`]: enough for the fast kernel, few enough that little is computed twice.
+const GRAM_BLOCK: usize = 128;
+
+/// Aᵀ·A. It is symmetric, so the blocks above its diagonal are computed and those below are theirs, mirrored.
 #[must_use]
 pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
-    // The other way of writing it does not pass through the fast kernel.
-    a.transpose() * a
+    let size = a.ncols();
+    // The other way of writing a block does not pass through the fast kernel.
+    let transposed = a.transpose();
+    let mut product = DMatrix::zeros(size, size);
+    for from in (0..size).step_by(GRAM_BLOCK) {
+        let width = GRAM_BLOCK.min(size - from);
+        let block = transposed.rows(from, width) * a.columns(from, size - from);
+        let (own, beyond) = (block.columns(0, width), block.columns_range(width..));
+        product.view_mut((from, from), own.shape()).copy_from(&own);
+        (product.view_mut((from, from + width), beyond.shape())).copy_from(&beyond);
+        (product.view_mut((from + width, from), (beyond.ncols(), width)))
+            .copy_from(&beyond.transpose());
+    }
+    product
 }
 
 /// The eigenvalues of a symmetric matrix, falling, and its eigenvectors as columns in that order.

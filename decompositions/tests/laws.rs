@@ -1,8 +1,8 @@
 //! What holds of decompositions whatever the numbers are, also where the rank is not full.
 
-use decompositions::{SingularValues, gram, orthonormal, product, symmetric, turns};
+use decompositions::{SingularValues, gram, leading, orthonormal, product, symmetric, turns};
 use fastrand::Rng;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 fn random(rng: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, columns, |_, _| {
@@ -114,5 +114,77 @@ fn columns_become_orthonormal_whatever_their_rank() {
             (product(&axes, &triangle) - matrix).amax() < 1e-12,
             "seed {seed}"
         );
+    }
+}
+
+/// Symmetric matrices: of any numbers, of few ranks, of equal eigenvalues, in blocks that do not touch, of one number.
+fn symmetric_matrix(seed: u64) -> DMatrix<f64> {
+    let mut rng = Rng::with_seed(seed);
+    let size = rng.usize(2..90);
+    let rank = rng.usize(1..=size);
+    match seed % 7 {
+        0 => gram(&random(&mut rng, size, size)),
+        1 => gram(&random(&mut rng, rank, size)),
+        2 => {
+            let (basis, _) = orthonormal(random(&mut rng, size, size));
+            let equal = DMatrix::from_diagonal(&DVector::from_fn(size, |at, _| (at / 8) as f64));
+            &basis * equal * basis.transpose()
+        }
+        3 => DMatrix::from_diagonal_element(size, size, 3.0),
+        4 => DMatrix::zeros(size, size),
+        5 => {
+            let half = gram(&random(&mut rng, size, size)) * 1e-20;
+            DMatrix::from_fn(2 * size, 2 * size, |i, j| {
+                let same = (i < size) == (j < size);
+                if same {
+                    half[(i % size, j % size)]
+                } else {
+                    0.0
+                }
+            })
+        }
+        // Waves that are in phase nowhere: pairs of nearly equal eigenvalues, as tables of sinusoids have them.
+        _ => {
+            let waves = DMatrix::from_fn(size, size, |t, c| {
+                (t as f64 * 0.9_f64.powi(c as i32 / 2) + (c % 2) as f64 * 1.57).sin()
+            });
+            gram(&waves)
+        }
+    }
+}
+
+#[test]
+fn leading_eigenvectors_are_those_of_the_whole_decomposition() {
+    for seed in 0..1400 {
+        let matrix = symmetric_matrix(seed);
+        let unit = matrix.amax();
+        let (values, vectors) = leading(matrix.clone(), 12).expect("it converges");
+        let (all, _) = symmetric(matrix.clone()).expect("it converges");
+        let allowed = 1e-11 * unit * matrix.nrows() as f64;
+        assert_eq!(values.len(), all.len(), "seed {seed}");
+        for (value, other) in values.iter().zip(&all) {
+            assert!(
+                (value - other).abs() <= allowed,
+                "seed {seed}: {value}, {other}"
+            );
+        }
+        assert_eq!(vectors.ncols(), matrix.nrows().min(12), "seed {seed}");
+        assert!(is_orthonormal(&vectors), "seed {seed}");
+        for (at, vector) in vectors.column_iter().enumerate() {
+            let residual = &matrix * vector - vector * values[at];
+            assert!(residual.amax() <= allowed, "seed {seed}: vector {at}");
+        }
+    }
+}
+
+#[test]
+fn a_gram_matrix_is_the_product_it_is_named_after() {
+    for (rows, columns) in [(3, 0), (1, 1), (5, 127), (4, 128), (7, 129), (9, 300)] {
+        let a = random(&mut Rng::with_seed(5), rows, columns);
+        assert!(
+            (gram(&a) - a.transpose() * &a).amax() < 1e-11 || columns == 0,
+            "{rows} × {columns}"
+        );
+        assert_eq!(gram(&a), gram(&a).transpose());
     }
 }

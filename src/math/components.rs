@@ -11,7 +11,7 @@
 //! plane.
 
 use super::{FiniteColumns, NoWaves};
-use decompositions::{gram, product, symmetric};
+use decompositions::{gram, leading as leading_eigenvectors, product};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 
@@ -41,9 +41,8 @@ impl Components {
         let wide = d > n;
         let squared = if wide { gram(&x.transpose()) } else { gram(&x) };
         let total = squared.trace();
-        let (variances, directions) = symmetric(squared)?;
-        let leading = leading.min(variances.len());
-        let directions = directions.columns(0, leading).into_owned();
+        let (variances, directions) = leading_eigenvectors(squared, leading)?;
+        let leading = directions.ncols();
         let coordinates = if wide {
             directions
         } else {
