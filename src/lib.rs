@@ -37,6 +37,8 @@ pub mod undo;
 pub mod publish;
 
 #[cfg(target_arch = "wasm32")]
+pub mod started_worker;
+#[cfg(target_arch = "wasm32")]
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

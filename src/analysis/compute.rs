@@ -1,10 +1,13 @@
 //! The seam between what reads and what computes.
 //!
-//! A question reads what it needs from the session, which owns files and caches, and hands the numbers to a
-//! [`Job`]: values in, values out, nothing else. Whoever implements [`Compute`] decides where jobs run; today
-//! that is here, between pauses. Other workers or a GPU can take jobs over without any question changing.
+//! A question reads what it needs from the session, which owns files and caches, and hands the numbers on: values in,
+//! values out, nothing else. A [`Job`] runs where it is asked for. A [`PortableJob`] may be sent to another worker, and
+//! whoever implements [`Compute`] decides where it runs; it comes out the same to the last bit, for a job adds up its own
+//! numbers alone.
 
-use super::Watch;
+use super::{AnyJob, Late, Watch};
+use crate::late::NotFetched;
+use serde::{Serialize, de::DeserializeOwned};
 
 /// A computation on values that it owns.
 #[expect(
@@ -19,14 +22,42 @@ pub trait Job: 'static {
     async fn run(self, watch: &impl Watch) -> Self::Output;
 }
 
-/// Runs jobs.
+/// A computation of a tenth of a second at most, one of many alike, whose values and results can travel. The list of them
+/// is in `jobs.rs`.
+#[expect(
+    async_fn_in_trait,
+    reason = "everything that is open lives on one thread"
+)]
+pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'static {
+    /// What comes out.
+    type Output: Serialize + DeserializeOwned + 'static;
+
+    /// Computes it.
+    ///
+    /// # Errors
+    /// When code that it needs could not be fetched.
+    async fn run(self, late: &Late, watch: &impl Watch) -> Result<Self::Output, NotFetched>;
+}
+
+/// Decides where portable jobs run.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
 pub trait Compute: 'static {
+    /// How many jobs are worth having under way at once.
+    fn width(&self) -> usize;
+
     /// Runs a job somewhere and gives what comes out.
-    async fn run<J: Job>(&self, job: J, watch: &impl Watch) -> J::Output;
+    ///
+    /// # Errors
+    /// When code that it needs could not be fetched.
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        late: &Late,
+        watch: &impl Watch,
+    ) -> Result<J::Output, NotFetched>;
 }
 
 /// Runs jobs where they are asked for.
@@ -34,7 +65,18 @@ pub trait Compute: 'static {
 pub struct InPlace;
 
 impl Compute for InPlace {
-    async fn run<J: Job>(&self, job: J, watch: &impl Watch) -> J::Output {
-        job.run(watch).await
+    fn width(&self) -> usize {
+        1
+    }
+
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        late: &Late,
+        watch: &impl Watch,
+    ) -> Result<J::Output, NotFetched> {
+        let output = job.run(late, watch).await;
+        watch.pause().await;
+        output
     }
 }

@@ -124,6 +124,7 @@ impl LayerOfHeads {
 }
 
 /// What was found of a head.
+#[derive(Serialize, Deserialize)]
 pub(super) struct HeadOfLayer {
     grid: Option<Grid>,
     n: usize,

@@ -24,6 +24,7 @@ mod head_convolution;
 mod heads;
 mod identity;
 mod images;
+mod jobs;
 mod kept;
 mod kernel_fit;
 mod kernels;
@@ -53,7 +54,7 @@ pub use asked::{AnyAnswer, Asked, AskedQuestion};
 pub use attention_look::{AttentionLook, Looks};
 pub use cache::{Cache, Errand, Key};
 pub use compare::Brief;
-pub use compute::{Compute, InPlace, Job};
+pub use compute::{Compute, InPlace, Job, PortableJob};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
 pub use effects::{Effect, Measure};
 pub use encoding_parameters::{EncodingParameters, Untrained};
@@ -73,6 +74,7 @@ pub use head_convolution::{
 pub use heads::{HeadSummary, peak_offset};
 pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
 pub use images::*;
+pub use jobs::AnyJob;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,

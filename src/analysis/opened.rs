@@ -13,7 +13,8 @@ use crate::{
         PositionKind, PositionModel, PositionSource, ScoreMode,
     },
 };
-use std::{cell::OnceCell, rc::Rc};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use std::{cell::OnceCell, ops::Range, rc::Rc};
 
 /// Opened weights: they stay readable for as long as their model is open.
 pub(super) struct OpenFile<W> {
@@ -311,26 +312,29 @@ impl<W: Weights> Open<W> {
         }
     }
 
-    /// Where the positional attention of every head goes, layer by layer, as the model computes it.
-    pub(super) async fn traces(&self, watch: &impl Watch) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
-        let (layers, heads) = self.some_heads()?;
-        let make = async {
-            let cells = self
-                .model()
-                .map_or_else(Cells::default, PositionModel::cells);
-            let mut traces = Vec::with_capacity(layers);
-            for layer in 0..layers {
-                let scores = self.layer(ScoreMode::AsComputed, layer, watch).await?;
-                let mut row = Vec::with_capacity(heads);
-                for head in 0..heads {
-                    let trace = Trace::of(&scores.head(head), cells);
-                    row.push(trace.map_err(|why| Failure::not_there(why.to_string()))?);
-                    watch.pause().await;
-                }
-                traces.push(row);
-            }
-            Ok(traces)
-        };
+    /// The heads of layers, one after another: layer and head, and its scores. A layer is read when its first head is
+    /// asked for.
+    pub(super) fn heads(
+        &self,
+        mode: ScoreMode,
+        layers: Range<usize>,
+        watch: &impl Watch,
+    ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
+        let count = self.model().map_or(0, |model| model.heads.count as usize);
+        let layers = stream::iter(layers).then(move |layer| async move {
+            let scores = self.layer(mode, layer, watch).await?;
+            let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
+            Ok::<_, Failure>(stream::iter(heads))
+        });
+        layers.try_flatten()
+    }
+
+    /// Where the positional attention of every head goes, layer by layer, as the model computes it; kept once it was
+    /// made.
+    pub(super) async fn traces(
+        &self,
+        make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
+    ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
         self.kept.get(OfTraces, Box::pin(make)).await
     }
 

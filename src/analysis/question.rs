@@ -7,12 +7,13 @@
 
 use super::{AnyQuestion, Failure, Opened, Session, Watch};
 use crate::{
-    analysis::compute::{Compute, Job},
+    analysis::compute::{Compute, Job, PortableJob},
     checkpoint::ByteSource,
     model::Note,
 };
+use futures_util::{Stream, StreamExt};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::{cell::RefCell, fmt};
+use std::{cell::RefCell, fmt, pin::Pin};
 
 /// How urgent a question is. The worker begins a less urgent one only when nothing more urgent is waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,7 +159,20 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
 
     /// Computes something from values alone.
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
-        self.session.computing.run(job, self).await
+        job.run(self).await
+    }
+
+    /// Computes many things, as many at once as there are workers for. What comes out comes in the order of the jobs; no
+    /// more jobs are made than are under way.
+    pub fn spread<'s, J: PortableJob>(
+        &'s self,
+        jobs: impl Stream<Item = Result<J, Failure>> + 's,
+    ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
+        let (computing, late) = (&self.session.computing, &self.session.late);
+        let run = move |job: Result<J, Failure>| async move {
+            Ok(computing.run(job?, late, self).await?)
+        };
+        jobs.map(run).buffered(computing.width()).boxed_local()
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, Plans, Profile, Scores, ToeplitzFit},
+    math::{Cells, Profile, Scores, ToeplitzFit},
 };
 use ndarray::{Array2, Axis};
 
@@ -47,11 +47,6 @@ impl<W: Weights> Open<W> {
         Err(Failure::not_there(
             "This model has no queries and keys that could be read, so there are no heads to look into.",
         ))
-    }
-
-    /// Transforms planned once for all of its matrices.
-    pub(super) fn plans(&self) -> Plans {
-        Plans::new(self.positions().n(), self.positions().grid())
     }
 
     /// The scores of a head.

@@ -52,7 +52,7 @@ pub struct Session<L, C = InPlace> {
 /// A session whose files are all handed over.
 impl<L: ByteSource> Default for Session<L> {
     fn default() -> Self {
-        Self::with_late(Late::HERE)
+        Self::new(Late::HERE, InPlace)
     }
 }
 
@@ -65,11 +65,11 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
     }
 }
 
-impl<L: ByteSource> Session<L> {
-    /// A session with nothing open, in which everything is computed in place. Some of its code may come late.
-    pub fn with_late(late: Late) -> Self {
+impl<L: ByteSource, C: Compute> Session<L, C> {
+    /// A session with nothing open. Some of its code may come late, and some of it may run elsewhere.
+    pub fn new(late: Late, computing: C) -> Self {
         Self {
-            computing: InPlace,
+            computing,
             late,
             remote: OnceCell::new(),
             files: RefCell::default(),
@@ -78,9 +78,7 @@ impl<L: ByteSource> Session<L> {
             turns: Turns::default(),
         }
     }
-}
 
-impl<L: ByteSource, C: Compute> Session<L, C> {
     /// Answers a question; `files` are those it speaks of, each with its name or path. The last thing sent is
     /// [`News::Done`] or [`News::Failed`], or nothing when the future is dropped before.
     pub async fn answer(

@@ -1,60 +1,64 @@
-//! The matrices in which a head's waves are looked for.
+//! The matrices in which the waves of a layer's heads are looked for.
 
-use super::{Failure, HeadId, HeadInput, Watch, opened::Open};
-use crate::{
-    checkpoint::Weights,
-    model::{HiddenStates, LayerWeights},
-};
-use ndarray::{Array2, ArrayView2};
+use super::{Failure, HeadId, HeadInput, ScoreMode, Watch, opened::Open};
+use crate::{checkpoint::Weights, model::LayerWeights};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// What enters a head, and its weights.
-pub(super) struct HeadMatrices {
-    states: Rc<HiddenStates>,
-    /// What the layer's own norm makes of the states, where it has one.
-    normed: Option<Array2<f32>>,
+/// What enters the heads of a layer, and their weights.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct LayerMatrices {
+    #[serde(with = "crate::math::as_bytes")]
+    states: Array2<f32>,
     weights: Rc<LayerWeights>,
-    head: usize,
     heads: usize,
 }
 
-impl HeadMatrices {
-    pub(super) fn input(&self) -> HeadInput<'_> {
-        let [query, key] = self.weights.of_head(self.head, self.heads);
+impl LayerMatrices {
+    /// How many heads the layer has.
+    pub(super) fn heads(&self) -> usize {
+        self.heads
+    }
+
+    /// Those of a head, counted from 0.
+    pub(super) fn of_head(&self, head: usize) -> HeadInput<'_> {
+        let [query, key] = self.weights.of_head(head, self.heads);
         HeadInput {
-            states: self.states(),
+            states: self.states.view(),
             query,
             key,
         }
     }
-
-    fn states(&self) -> ArrayView2<'_, f32> {
-        self.normed.as_ref().unwrap_or(&self.states.x).view()
-    }
 }
 
 impl<W: Weights> Open<W> {
-    /// Those of a head.
-    pub(super) async fn head_matrices(
+    /// Those of the layer that a head is in.
+    pub(super) async fn matrices_of(
         &self,
         id: HeadId,
         watch: &impl Watch,
-    ) -> Result<HeadMatrices, Failure> {
+    ) -> Result<LayerMatrices, Failure> {
         let (layers, heads) = self.some_heads()?;
         if id.layer >= layers || id.head >= heads {
             return Err(Failure::no_such_head(id));
         }
-        let states = self.wave_states(id.mode, watch).await?;
-        let weights = self.weights(id.layer, watch).await?;
-        let normed = match weights.entering(&states) {
-            std::borrow::Cow::Owned(normed) => Some(normed),
-            std::borrow::Cow::Borrowed(_) => None,
-        };
-        Ok(HeadMatrices {
-            states,
-            normed,
+        self.layer_matrices(id.mode, id.layer, watch).await
+    }
+
+    /// Those of a layer.
+    pub(super) async fn layer_matrices(
+        &self,
+        mode: ScoreMode,
+        layer: usize,
+        watch: &impl Watch,
+    ) -> Result<LayerMatrices, Failure> {
+        let (_, heads) = self.some_heads()?;
+        let states = self.wave_states(mode, watch).await?;
+        let weights = self.weights(layer, watch).await?;
+        Ok(LayerMatrices {
+            states: weights.entering(&states).into_owned(),
             weights,
-            head: id.head,
             heads,
         })
     }

@@ -5,6 +5,7 @@
 
 use super::blocks::{Tile, Window, mean_rows};
 use ndarray::{Array1, Array2, ArrayView2, linalg::general_mat_mul, s};
+use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
 /// Factors whose largest number lies between 2^−30 and 2^30 are ordinary: squares of them, and sums of
@@ -12,9 +13,11 @@ use std::{borrow::Cow, ops::Range};
 const ORDINARY: i32 = 30;
 
 /// A = L·Rᵀ + shift with L and R of shape [n, r]; R may be L itself.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LowRank {
+    #[serde(with = "super::as_bytes")]
     left: Array2<f32>,
+    #[serde(with = "super::as_bytes::option")]
     right: Option<Array2<f32>>,
     shift: f64,
 }

@@ -9,6 +9,7 @@
 //!
 //! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
 
+pub(crate) mod as_bytes;
 mod assignment;
 mod attention_profile;
 mod autocorrelation;

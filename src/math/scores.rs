@@ -27,7 +27,7 @@ pub enum Similarity {
 }
 
 /// Scores of n positions among themselves.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Scores {
     /// What positions with rows of their own make, and whether they stand in an image.
     Product(LowRank, Option<Grid>),

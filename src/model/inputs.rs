@@ -48,7 +48,7 @@ pub enum InputStep {
 }
 
 /// Normalises a row to mean 0 and variance 1, then scales and shifts its columns.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerNorm {
     /// Scale of each column.
     pub weight: Vec<f32>,
@@ -68,9 +68,10 @@ pub struct Projection {
 }
 
 /// What enters the attention at every position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HiddenStates {
     /// One row a position, [n, hidden].
+    #[serde(with = "crate::math::as_bytes")]
     pub x: Array2<f32>,
     /// In paper mode x̄ after the projection's linear part: then
     /// `(x·W_Q)(x·W_K)ᵀ − (x̄·W_Q)(x̄·W_K)ᵀ`, over `√d_k`, is eqs. 9–12.

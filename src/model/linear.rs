@@ -1,6 +1,7 @@
 //! Queries and keys: the parts of weights that they are, read with as few reads as can be and turned so
 //! that they act as `x·W`.
 
+use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
 use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
@@ -9,11 +10,13 @@ use super::{Cut, HiddenStates, LayerTensors, LinearTensors, ModelError, read};
 use crate::checkpoint::{Order, TensorInfo, Weights};
 
 /// Queries and keys of one layer, all heads side by side.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
     /// [in, out].
+    #[serde(with = "crate::math::as_bytes")]
     pub query: Array2<f32>,
     /// [in, out].
+    #[serde(with = "crate::math::as_bytes")]
     pub key: Array2<f32>,
     /// One number an output, where the model has it.
     pub query_bias: Option<Vec<f32>>,

@@ -4,6 +4,7 @@
 mod blob_source;
 mod fetch;
 mod late;
+mod pool;
 
 use crate::{
     analysis::{Event, Reply, Session},
@@ -12,6 +13,7 @@ use crate::{
 pub use blob_source::BlobSource;
 use futures_util::future::{AbortHandle, Abortable};
 use js_sys::Promise;
+use pool::Pool;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -24,7 +26,10 @@ type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
-    let session = Rc::new(Session::with_late(late::LATE));
+    let session = Rc::new(Session::new(
+        late::LATE,
+        Pool::new(scope.clone().unchecked_into()),
+    ));
     let running = Running::default();
     let port = scope.clone();
     let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

@@ -2,8 +2,9 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, Event, Failure, HeadId, MatrixFormat, MatrixId, ModelSummary, News, OpenModel,
-        OpenOtherwise, Opened, Opening, Origin, Question, Reply, ScoreMode, Session, WholeMatrix,
+        AnyQuestion, Compute, Event, Failure, HeadId, MatrixFormat, MatrixId, ModelSummary, News,
+        OpenModel, OpenOtherwise, Opened, Opening, Origin, Question, Reply, ScoreMode, Session,
+        WholeMatrix,
     },
     checkpoint::{ByteSource, MemorySource},
     math::Window,
@@ -108,8 +109,8 @@ pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
 }
 
 /// Everything that a session says in answer to a question that comes with files.
-pub(crate) fn hear<L: ByteSource, Q: Question>(
-    session: &Session<L>,
+pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
+    session: &Session<L, C>,
     question: Q,
     files: Vec<(String, L)>,
 ) -> Heard<Q> {
@@ -122,8 +123,8 @@ pub(crate) fn hear<L: ByteSource, Q: Question>(
 }
 
 /// The answer to a question that comes with files.
-pub(crate) fn ask_with_files<L: ByteSource, Q: Question>(
-    session: &Session<L>,
+pub(crate) fn ask_with_files<L: ByteSource, C: Compute, Q: Question>(
+    session: &Session<L, C>,
     question: Q,
     files: Vec<(String, L)>,
 ) -> Result<Q::Answer, Failure> {
@@ -131,8 +132,8 @@ pub(crate) fn ask_with_files<L: ByteSource, Q: Question>(
 }
 
 /// The answer to a question.
-pub(crate) fn ask<L: ByteSource, Q: Question>(
-    session: &Session<L>,
+pub(crate) fn ask<L: ByteSource, C: Compute, Q: Question>(
+    session: &Session<L, C>,
     question: Q,
 ) -> Result<Q::Answer, Failure> {
     ask_with_files(session, question, Vec::new())
@@ -148,8 +149,8 @@ fn opened(opening: Opening) -> Result<ModelSummary, Failure> {
 }
 
 /// Opens a model from files, as [`FIRST`].
-pub(crate) fn open<L: ByteSource>(
-    session: &Session<L>,
+pub(crate) fn open<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
     files: Vec<(String, L)>,
     choice: Choice,
 ) -> Result<ModelSummary, Failure> {
@@ -157,8 +158,8 @@ pub(crate) fn open<L: ByteSource>(
 }
 
 /// Opens a model from files.
-pub(crate) fn open_as<L: ByteSource>(
-    session: &Session<L>,
+pub(crate) fn open_as<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
     opened_as: Opened,
     files: Vec<(String, L)>,
     choice: Choice,

@@ -2,8 +2,8 @@
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, FitOptions, GatherFiles, HeadFit, HeadList, Late, Opened, Remedy,
-        ScoreMode, Session,
+        Failure, FailureKind, FitOptions, GatherFiles, HeadFit, HeadList, InPlace, Late, Opened,
+        Remedy, ScoreMode, Session,
     },
     checkpoint::{
         Checkpoint, CheckpointError, ErrorKind, Gathered, MemorySource, ShardIndex, gather,
@@ -82,7 +82,7 @@ fn of_shards(shards: &[&str]) -> Checkpoint<MemorySource> {
 }
 
 fn session() -> Session<MemorySource> {
-    Session::with_late(LATE)
+    Session::new(LATE, InPlace)
 }
 
 /// A failure that passes, and that says what to do.

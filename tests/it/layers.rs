@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The only modules that know a browser.
-const BROWSER: &[&str] = &["app", "worker", "wire", "bin", "main"];
+const BROWSER: &[&str] = &["app", "worker", "started_worker", "wire", "bin", "main"];
 const BROWSER_NAMES: &[&str] = &[
     "web_sys",
     "js_sys",

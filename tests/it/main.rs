@@ -37,6 +37,7 @@ mod hostile;
 mod image_figures;
 mod image_model_figures;
 mod images;
+mod jobs;
 mod kernel_fit;
 mod kernel_view;
 mod late;

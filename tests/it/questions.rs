@@ -264,7 +264,9 @@ fn every_question_is_answered() {
     let errors = asked.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
 
-    let all: BTreeSet<_> = AnyQuestion::NAMES.iter().copied().collect();
+    // What workers ask one another is asked in `jobs.rs`.
+    let all = AnyQuestion::NAMES.iter().copied();
+    let all: BTreeSet<_> = all.filter(|name| *name != "RunJob").collect();
     assert_eq!(asked.names, all, "each question needs a line here");
 }
 

@@ -2,14 +2,16 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, LayerConvolutions, Opened, Question, Reply, Urgency, Watch,
-        compute::Job,
+        Compute, Desk, Failure, Late, LayerConvolutions, Opened, PortableJob, Question, Reply,
+        Urgency, Watch,
         head_convolution::{HeadOfLayer, LayerOfHeads, head_convolution},
     },
     checkpoint::ByteSource,
+    late::NotFetched,
     math::{Cells, Scores},
     model::{PositionModel, ScoreMode},
 };
+use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
 /// How much of every head's positional attention the offset explains, a layer at a time.
@@ -44,26 +46,33 @@ impl Question for HeadConvolutions {
         let (layers, heads) = model.some_heads()?;
         let cells = model.model().map_or(Cells::Whole, PositionModel::cells);
         desk.session.forget_other_layers(self.of.id);
+        let jobs = model.heads(self.mode, 0..layers, desk);
+        let jobs = jobs.map_ok(|(_, scores)| AttendToOffsets { scores, cells });
+        let mut found = desk.spread(jobs);
         for layer in 0..layers {
-            let scores = model.layer(self.mode, layer, desk).await?;
-            let mut found = LayerOfHeads::new(layer, cells);
-            for head in 0..heads {
-                found.add(desk.compute(Attend(scores.head(head), cells)).await);
-                desk.pause().await;
+            let mut row = LayerOfHeads::new(layer, cells);
+            for _ in 0..heads {
+                if let Some(head) = found.try_next().await? {
+                    row.add(head);
+                }
             }
-            desk.send(&found.finish());
+            desk.send(&row.finish());
         }
         Ok(())
     }
 }
 
-/// Softmax of a head's scores, row by row.
-struct Attend(Scores, Cells);
+/// Softmax of a head's scores, row by row, and what of it the offset explains.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct AttendToOffsets {
+    scores: Scores,
+    cells: Cells,
+}
 
-impl Job for Attend {
+impl PortableJob for AttendToOffsets {
     type Output = HeadOfLayer;
 
-    async fn run(self, watch: &impl Watch) -> HeadOfLayer {
-        head_convolution(&self.0, self.1, watch).await
+    async fn run(self, _: &Late, watch: &impl Watch) -> Result<HeadOfLayer, NotFetched> {
+        Ok(head_convolution(&self.scores, self.cells, watch).await)
     }
 }

@@ -2,17 +2,19 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FitOptions, HeadId, KernelFit, Opened, Question, Reply, Urgency,
-        Watch,
-        compute::Job,
+        Compute, Desk, Failure, FitOptions, KernelFit, Late, Opened, PortableJob, Question, Reply,
+        Urgency, Watch,
         kernel_fit::{Fitting, refused},
         questions::Fits,
         reading::no_heads,
     },
     checkpoint::ByteSource,
     encoding::MAX_KERNELS,
+    late::NotFetched,
+    math::Scores,
     model::ScoreMode,
 };
+use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
 /// Kernels fitted to every head of a layer or, without one, of a model: a fit at a time, or why there is none.
@@ -50,47 +52,47 @@ impl Question for HeadFits {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let (layers, heads) = model.size().ok_or_else(no_heads)?;
+        let (layers, _) = model.size().ok_or_else(no_heads)?;
         let layers = match self.layer {
             Some(layer) => layer..layer + 1,
             None => 0..layers,
         };
-        let plans = model.plans();
-        let start = (desk.session.late.fits)().await?;
-        for layer in layers {
-            for head in 0..heads {
-                let id = HeadId {
-                    model: self.of,
-                    mode: self.mode,
-                    layer,
-                    head,
-                };
-                let fits = desk.session.head(id, desk).await?.fits(&plans);
-                let fit = match Fitting::new(&fits, &self.options, (layer, head), start) {
-                    Ok(fitting) => Ok(desk
-                        .compute(FitKernels(fitting, self.options.kernels))
-                        .await),
-                    Err(why) => Err(refused((layer, head), why)),
-                };
-                desk.send(&fit);
-            }
+        let heads = model.heads(self.mode, layers, desk);
+        let jobs = heads.map_ok(|(place, scores)| FitHead {
+            scores,
+            place,
+            options: self.options,
+        });
+        let mut fits = desk.spread(jobs);
+        while let Some(fit) = fits.try_next().await? {
+            desk.send(&fit);
         }
         Ok(())
     }
 }
 
-/// A whole search.
-struct FitKernels(Fitting, usize);
+/// A whole search: the kernels of a head, or why there are none.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct FitHead {
+    scores: Scores,
+    place: (usize, usize),
+    options: FitOptions,
+}
 
-impl Job for FitKernels {
-    type Output = KernelFit;
+impl PortableJob for FitHead {
+    type Output = Result<KernelFit, String>;
 
-    async fn run(self, watch: &impl Watch) -> KernelFit {
-        let Self(mut fitting, kernels) = self;
-        for _ in 0..kernels.clamp(1, MAX_KERNELS) {
+    async fn run(self, late: &Late, watch: &impl Watch) -> Result<Self::Output, NotFetched> {
+        let start = (late.fits)().await?;
+        let fits = self.scores.fits(&self.scores.plans());
+        let mut fitting = match Fitting::new(&fits, &self.options, self.place, start) {
+            Ok(fitting) => fitting,
+            Err(why) => return Ok(Err(refused(self.place, why))),
+        };
+        for _ in 0..self.options.kernels.clamp(1, MAX_KERNELS) {
             fitting.step();
             watch.pause().await;
         }
-        fitting.fit()
+        Ok(Ok(fitting.fit()))
     }
 }

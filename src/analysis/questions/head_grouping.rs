@@ -2,11 +2,14 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadGroups, Opened, Reply, SingleAnswer, TracesOf, Urgency,
+        Compute, Desk, Failure, HeadGroups, Late, Opened, PortableJob, Reply, ScoreMode,
+        SingleAnswer, TracesOf, Urgency, Watch,
     },
     checkpoint::ByteSource,
-    math::{GroupCount, TRACED_POSITIONS},
+    late::NotFetched,
+    math::{Cells, GroupCount, NoWaves, Scores, TRACED_POSITIONS, Trace},
 };
+use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
 /// All heads in groups of like positional attention.
@@ -34,13 +37,43 @@ impl SingleAnswer for HeadGrouping {
     ) -> Result<HeadGroups, Failure> {
         let model = desk.session.model(self.of).await?;
         let waves = (desk.session.late.waves)().await?;
-        let traces = model.traces(desk).await?;
+        let (layers, heads) = model.some_heads()?;
+        let cells = model
+            .model()
+            .map_or_else(Cells::default, |model| model.cells());
+        let make = async {
+            let jobs = model.heads(ScoreMode::AsComputed, 0..layers, desk);
+            let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
+            let mut found = desk.spread(jobs);
+            let mut traces = vec![Vec::with_capacity(heads); layers];
+            for at in 0..layers * heads {
+                if let Some(trace) = found.try_next().await? {
+                    let trace = trace.map_err(|why| Failure::not_there(why.to_string()))?;
+                    traces[at / heads].push(trace);
+                }
+            }
+            Ok(traces)
+        };
+        let traces = model.traces(make).await?;
         let of = TracesOf {
             n: model.positions().n().min(TRACED_POSITIONS),
-            cells: model
-                .model()
-                .map_or_else(Default::default, |model| model.cells()),
+            cells,
         };
         Ok(waves.groups(&traces, of, self.count, self.seed))
+    }
+}
+
+/// Where a head's attention goes.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct TraceHead {
+    scores: Scores,
+    cells: Cells,
+}
+
+impl PortableJob for TraceHead {
+    type Output = Result<Trace, NoWaves>;
+
+    async fn run(self, _: &Late, _: &impl Watch) -> Result<Self::Output, NotFetched> {
+        Ok(Trace::of(&self.scores, self.cells))
     }
 }

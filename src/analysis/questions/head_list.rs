@@ -2,15 +2,16 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadSummary, Opened, Question, Reply, Urgency, Watch, compute::Job,
-        heads::summarise, reading::no_heads,
+        Compute, Desk, Failure, HeadSummary, Late, Opened, PortableJob, Question, Reply, Urgency,
+        Watch, heads::summarise, reading::no_heads,
     },
     checkpoint::ByteSource,
-    math::{Plans, Scores},
+    late::NotFetched,
+    math::Scores,
     model::ScoreMode,
 };
+use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// Every head in short, a layer at a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,37 +44,33 @@ impl Question for HeadList {
         let model = desk.session.model(self.of).await?;
         let (layers, heads) = model.size().ok_or_else(no_heads)?;
         desk.session.forget_other_layers(self.of.id);
-        let plans = Rc::new(model.plans());
-        for layer in 0..layers {
-            let scores = model.layer(self.mode, layer, desk).await?;
-            let mut row = Vec::new();
-            for head in 0..heads {
-                let job = SummariseHead {
-                    scores: scores.head(head),
-                    place: (layer, head),
-                    plans: Rc::clone(&plans),
-                };
-                row.push(desk.compute(job).await);
-                desk.pause().await;
+        let heads_of = model.heads(self.mode, 0..layers, desk);
+        let jobs = heads_of.map_ok(|(place, scores)| SummariseHead { scores, place });
+        let mut found = desk.spread(jobs);
+        let mut row = Vec::with_capacity(heads);
+        while let Some(head) = found.try_next().await? {
+            row.push(head);
+            if row.len() == heads {
+                desk.send(&row);
+                row.clear();
             }
-            desk.send(&row);
         }
         Ok(())
     }
 }
 
 /// Fits a head's scores and draws them in small.
-struct SummariseHead {
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct SummariseHead {
     scores: Scores,
     place: (usize, usize),
-    plans: Rc<Plans>,
 }
 
-impl Job for SummariseHead {
+impl PortableJob for SummariseHead {
     type Output = HeadSummary;
 
-    async fn run(self, _watch: &impl Watch) -> HeadSummary {
+    async fn run(self, _: &Late, _: &impl Watch) -> Result<HeadSummary, NotFetched> {
         let (layer, head) = self.place;
-        summarise(&self.scores, layer, head, &self.plans)
+        Ok(summarise(&self.scores, layer, head, &self.scores.plans()))
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         Compute, Desk, Failure, FindWaves, HeadId, HeadWaveDetail, Opened, Reply, SingleAnswer,
-        Urgency, Watch, compute::Job, wave_matrices::HeadMatrices,
+        Urgency, Watch, compute::Job, wave_matrices::LayerMatrices,
     },
     checkpoint::ByteSource,
 };
@@ -29,19 +29,21 @@ impl SingleAnswer for HeadWaves {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Result<HeadWaveDetail, String>, Failure> {
         let model = desk.session.model(self.of.model).await?;
-        let matrices = model.head_matrices(self.of, desk).await?;
+        let matrices = model.matrices_of(self.of, desk).await?;
         let waves = (desk.session.late.waves)().await?;
-        Ok(desk.compute(Find(matrices, waves)).await)
+        Ok(desk.compute(Find(matrices, self.of.head, waves)).await)
     }
 }
 
 /// Decomposes the head.
-struct Find(HeadMatrices, &'static dyn FindWaves);
+struct Find(LayerMatrices, usize, &'static dyn FindWaves);
 
 impl Job for Find {
     type Output = Result<HeadWaveDetail, String>;
 
     async fn run(self, _watch: &impl Watch) -> Self::Output {
-        self.1.head(self.0.input()).map_err(|why| why.to_string())
+        self.2
+            .head(self.0.of_head(self.1))
+            .map_err(|why| why.to_string())
     }
 }

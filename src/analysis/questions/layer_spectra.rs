@@ -2,13 +2,14 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FindWaves, HeadId, LayerSpectrum, Opened, Question, Reply, Urgency,
-        Watch, compute::Job, wave_matrices::HeadMatrices,
+        Compute, Desk, Failure, Late, LayerSpectrum, Opened, PortableJob, Question, Reply, Urgency,
+        Watch, wave_matrices::LayerMatrices,
     },
     checkpoint::ByteSource,
-    math::NoWaves,
+    late::NotFetched,
     model::ScoreMode,
 };
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
 /// The frequency-wise maxima of every layer's spectra, a layer at a time.
@@ -40,35 +41,38 @@ impl Question for LayerSpectra {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let model = desk.session.model(self.of).await?;
-        let (layers, heads) = model.some_heads()?;
-        let waves = (desk.session.late.waves)().await?;
+        let (layers, _) = model.some_heads()?;
         desk.session.forget_other_layers(self.of.id);
-        for layer in 0..layers {
-            let mut found = LayerSpectrum::empty(layer);
-            for head in 0..heads {
-                let id = HeadId {
-                    model: self.of,
-                    mode: self.mode,
-                    layer,
-                    head,
-                };
-                let matrices = model.head_matrices(id, desk).await?;
-                found.add(desk.compute(Maxima(matrices, waves)).await);
-                desk.pause().await;
-            }
-            desk.send(&found);
+        let (model, mode) = (&model, self.mode);
+        let jobs = stream::iter(0..layers).then(|layer| async move {
+            let matrices = model.layer_matrices(mode, layer, desk).await?;
+            Ok(FindMaxima { matrices, layer })
+        });
+        let mut found = desk.spread(jobs);
+        while let Some(layer) = found.try_next().await? {
+            desk.send(&layer);
         }
         Ok(())
     }
 }
 
-/// Decomposes a head.
-struct Maxima(HeadMatrices, &'static dyn FindWaves);
+/// Decomposes the heads of a layer.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct FindMaxima {
+    matrices: LayerMatrices,
+    layer: usize,
+}
 
-impl Job for Maxima {
-    type Output = Result<[Vec<f64>; 2], NoWaves>;
+impl PortableJob for FindMaxima {
+    type Output = LayerSpectrum;
 
-    async fn run(self, _watch: &impl Watch) -> Self::Output {
-        self.1.maxima(self.0.input())
+    async fn run(self, late: &Late, watch: &impl Watch) -> Result<LayerSpectrum, NotFetched> {
+        let waves = (late.waves)().await?;
+        let mut found = LayerSpectrum::empty(self.layer);
+        for head in 0..self.matrices.heads() {
+            found.add(waves.maxima(self.matrices.of_head(head)));
+            watch.pause().await;
+        }
+        Ok(found)
     }
 }

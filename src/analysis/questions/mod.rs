@@ -32,6 +32,7 @@ mod open_otherwise;
 mod patch_similarity;
 mod position_overview;
 mod position_tile;
+mod run_job;
 mod sinusoid_test;
 mod stored_gaussians;
 mod table_columns;
@@ -145,8 +146,15 @@ questions! {
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
+    run_job::RunJob,
 }
 
 pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};
+
+pub(super) use head_convolutions::AttendToOffsets;
+pub(super) use head_fits::FitHead;
+pub(super) use head_grouping::TraceHead;
+pub(super) use head_list::SummariseHead;
+pub(super) use layer_spectra::FindMaxima;

@@ -11,8 +11,10 @@ use xtask::Result;
 
 const SCRIPT: &str = include_str!("probe.js");
 const NAME: &str = "probe.js";
+const IN_WORKER: &str = include_str!("worker_probe.js");
 
-/// The built page's files that are served differently: the page with the script in it, and the script.
+/// The built page's files that are served differently: the page with the script in it, the script, and the worker's start
+/// with a script of its own.
 pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     const INDEX: &str = "index.html";
     let path = dist.join(INDEX);
@@ -27,8 +29,15 @@ pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
         &html[..place],
         &html[place..]
     );
+    let named = html.split("name=\"worker\" content=\"").nth(1);
+    let worker = named
+        .and_then(|rest| rest.split('"').next())
+        .ok_or("index.html does not name the worker")?
+        .to_owned();
+    let start = fs::read_to_string(dist.join(&worker))?;
     Ok(HashMap::from([
         (INDEX.to_owned(), html.into_bytes()),
         (NAME.to_owned(), SCRIPT.into()),
+        (worker, format!("{IN_WORKER}{start}").into_bytes()),
     ]))
 }

@@ -4,8 +4,8 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, HeadList, HeadSummary, Late, OpenModel, Opened, Opening, Origin,
-        Remedy, ScoreMode, Session,
+        Failure, FailureKind, HeadList, HeadSummary, InPlace, Late, OpenModel, Opened, Opening,
+        Origin, Remedy, ScoreMode, Session,
     },
     checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
     late::Fetched,
@@ -62,10 +62,11 @@ pub(crate) fn begin_server() -> impl Fn() -> usize {
 }
 
 fn session() -> Session<MemorySource> {
-    Session::with_late(Late {
+    let late = Late {
         remote: SERVERS,
         ..Late::HERE
-    })
+    };
+    Session::new(late, InPlace)
 }
 
 /// Opens what is named so.

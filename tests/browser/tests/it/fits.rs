@@ -14,7 +14,7 @@ in_every_engine!(
     a_table_ends_where_kernels_go_on
 );
 
-fn press(page: &Page, name: &str) -> Result {
+pub(crate) fn press(page: &Page, name: &str) -> Result {
     page.script(
         "const found = [...document.querySelectorAll('.fit button')].find(b => b.textContent.trim() === arguments[0]);\
          document.querySelector('[data-pressed]')?.removeAttribute('data-pressed'); found.dataset.pressed = ''",

@@ -23,6 +23,7 @@ mod links;
 mod models;
 mod opening;
 mod pointer;
+mod pool;
 mod published;
 mod recovery;
 mod remote;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         models::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
+        pool::scenarios(),
         published::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),

@@ -1,0 +1,73 @@
+//! The list of jobs that may be sent to another worker, and how they travel: as [`RunJob`](super::RunJob), a question
+//! like any other, whose answer is what came out.
+
+use super::{
+    Late, PortableJob, Watch,
+    questions::{AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
+};
+use crate::late::NotFetched;
+use serde::{Deserialize, Serialize};
+
+macro_rules! jobs {
+    ($($job:ident),+ $(,)?) => {
+        /// Any of the jobs, as it travels.
+        #[derive(Serialize, Deserialize)]
+        pub struct AnyJob(Packed);
+
+        #[derive(Serialize, Deserialize)]
+        enum Packed {
+            $($job($job)),+
+        }
+
+        $(
+            impl From<$job> for AnyJob {
+                fn from(job: $job) -> Self {
+                    Self(Packed::$job(job))
+                }
+            }
+        )+
+
+        impl AnyJob {
+            /// To bytes.
+            #[must_use]
+            pub fn encode(&self) -> Vec<u8> {
+                encoded(self)
+            }
+
+            /// From bytes; `None` where they are no job.
+            #[must_use]
+            pub fn decode(bytes: &[u8]) -> Option<Self> {
+                postcard::from_bytes(bytes).ok()
+            }
+
+            /// Runs it; gives what comes out, encoded.
+            ///
+            /// # Errors
+            /// When code that it needs could not be fetched.
+            pub async fn run(self, late: &Late, watch: &impl Watch) -> Result<Vec<u8>, NotFetched> {
+                match self.0 {
+                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, late, watch).await?))),+
+                }
+            }
+        }
+    };
+}
+
+jobs! {
+    SummariseHead,
+    FitHead,
+    AttendToOffsets,
+    TraceHead,
+    FindMaxima,
+}
+
+impl std::fmt::Debug for AnyJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AnyJob").finish_non_exhaustive()
+    }
+}
+
+fn encoded<T: Serialize>(value: &T) -> Vec<u8> {
+    // Our own types into memory: postcard has nothing to refuse.
+    postcard::to_allocvec(value).unwrap_or_default()
+}

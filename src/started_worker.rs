@@ -1,0 +1,149 @@
+//! A worker that was started: it is sent messages once it listens, listened to, and its end is noticed, however it comes.
+//!
+//! The page starts one and its worker starts helpers, which are the same program.
+
+use crate::wire::{FromWorker, ToWorker};
+use js_sys::{Function, Promise, Reflect};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+
+/// A worker, which ends when this is dropped.
+#[derive(Debug)]
+pub struct StartedWorker {
+    worker: Worker,
+    state: Rc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    listens: Cell<bool>,
+    /// Once it is over nothing more is heard of it.
+    is_over: Cell<bool>,
+    /// Messages that were written before it listens.
+    early: RefCell<Vec<JsValue>>,
+}
+
+impl StartedWorker {
+    /// Starts one. `hear` is told what it says, `lost` that it is gone, once.
+    ///
+    /// # Errors
+    /// When there can be no worker.
+    pub fn start(
+        address: &str,
+        hear: impl Fn(FromWorker) + 'static,
+        lost: impl Fn() + 'static,
+    ) -> Result<Self, JsValue> {
+        // The worker holds a lock of its own name for as long as it lives.
+        let name = format!("diagonal-{}", js_sys::Math::random());
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        options.set_name(&name);
+        let worker = Worker::new_with_options(address, &options)?;
+        let state = Rc::<State>::default();
+        let lost = {
+            let state = Rc::clone(&state);
+            Rc::new(move || {
+                if !state.is_over.replace(true) {
+                    lost();
+                }
+            })
+        };
+        let on_error = {
+            let lost = Rc::clone(&lost);
+            Closure::<dyn Fn()>::new(move || lost())
+        };
+        let on_message = {
+            let (worker, state) = (worker.clone(), Rc::clone(&state));
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+                if state.is_over.get() {
+                    return;
+                }
+                match FromWorker::unpack(&event.data()) {
+                    None => {}
+                    Some(FromWorker::Broken(reason)) => {
+                        web_sys::console::error_1(
+                            &format!("the worker has stopped: {reason}").into(),
+                        );
+                        lost();
+                    }
+                    Some(message) => {
+                        if matches!(message, FromWorker::Ready) {
+                            state.listens.set(true);
+                            let lost = Rc::clone(&lost);
+                            when_free(&name, move || lost());
+                            for message in state.early.take() {
+                                post(&worker, &message);
+                            }
+                        }
+                        hear(message);
+                    }
+                }
+            })
+        };
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        // They listen for as long as the worker may speak, and they may be what ends it; there are few workers in the
+        // life of a page.
+        on_message.forget();
+        on_error.forget();
+        Ok(Self { worker, state })
+    }
+
+    /// Whether it listens already.
+    #[must_use]
+    pub fn listens(&self) -> bool {
+        self.state.listens.get()
+    }
+
+    /// Sends a message, or keeps it until the worker listens.
+    pub fn post(&self, message: &ToWorker) {
+        let message = message.pack();
+        if self.listens() {
+            post(&self.worker, &message);
+        } else {
+            self.state.early.borrow_mut().push(message);
+        }
+    }
+}
+
+impl Drop for StartedWorker {
+    fn drop(&mut self) {
+        self.state.is_over.set(true);
+        self.worker.terminate();
+    }
+}
+
+fn post(worker: &Worker, message: &JsValue) {
+    // Arrays of numbers, buffers and files can always be cloned, so a failure is a bug worth a trace.
+    if worker.post_message(message).is_err() {
+        web_sys::console::error_1(&"a message to the worker was refused".into());
+    }
+}
+
+/// Calls back when a lock is free. Where there are no locks, as on pages that are not served securely, it never does.
+fn when_free(name: &str, free: impl FnOnce() + 'static) {
+    // Web Locks are not among the stable bindings of `web-sys` yet.
+    let member = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
+    let locks = member(&js_sys::global(), "navigator").and_then(|it| member(&it, "locks"));
+    let request = locks.as_ref().and_then(|locks| member(locks, "request"));
+    let (Some(locks), Some(request)) = (locks, request) else {
+        return;
+    };
+    let Ok(request) = request.dyn_into::<Function>() else {
+        return;
+    };
+    let asked = request.call2(&locks, &name.into(), &Closure::once_into_js(free));
+    if let Some(promise) = asked
+        .ok()
+        .and_then(|asked| asked.dyn_into::<Promise>().ok())
+    {
+        // Refused when the page goes away: nobody needs to hear of that.
+        let ignore = Closure::<dyn FnMut(JsValue)>::new(|_reason: JsValue| {});
+        let _ = promise.catch(&ignore);
+        ignore.forget();
+    }
+}

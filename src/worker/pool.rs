@@ -1,0 +1,313 @@
+//! Helpers: workers of this worker, the same program, that take jobs over.
+//!
+//! A job goes to a helper that has room, and else runs here, after whoever else waits for this worker. Helpers share no
+//! memory with it, so any static host serves them: a job's numbers are sent, and what comes out is sent back. Where a
+//! helper is lost, its jobs run here.
+//!
+//! There are none at first. Each time a job has to run here though enough was computed here of late, another is started,
+//! up to one for each core that is left and [`MOST`]; after a while without jobs all of them end.
+
+use crate::{
+    analysis::{AnyJob, Compute, Late, News, PortableJob, RunJob, Watch},
+    late::NotFetched,
+    started_worker::StartedWorker,
+    wire::{FromWorker, ToWorker},
+};
+use futures_channel::oneshot;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::{Rc, Weak},
+};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::WorkerGlobalScope;
+
+/// Helpers at most: with this worker there are eight.
+const MOST: usize = 7;
+
+/// Jobs that wait at a helper or run there, at most: enough that none stands still while this worker reads a layer.
+const AT_A_HELPER: usize = 4;
+
+/// Milliseconds of jobs that had to run here after which a helper is worth starting; to start one takes about as long.
+const WORTH_IT_MS: f64 = 100.0;
+
+/// Bytes of jobs that are elsewhere, at most.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Milliseconds without jobs after which helpers end.
+const IDLE_MS: i32 = 20_000;
+
+/// The helpers of this worker.
+pub(super) struct Pool(Rc<Inner>);
+
+struct Inner {
+    scope: WorkerGlobalScope,
+    most: usize,
+    helpers: RefCell<Vec<Rc<Helper>>>,
+    /// Bytes of jobs that are elsewhere.
+    sent: Cell<usize>,
+    /// Milliseconds of jobs that ran here since the last helper was started.
+    ran_here: Cell<f64>,
+    /// The number of the next job.
+    next: Cell<u32>,
+    /// Jobs that are being run anywhere, and how often that became none.
+    running: Cell<usize>,
+    rests: Cell<u32>,
+}
+
+/// A helper, and who waits for what it computes.
+struct Helper {
+    worker: RefCell<Option<StartedWorker>>,
+    waiting: RefCell<HashMap<u32, Waiting>>,
+}
+
+struct Waiting {
+    output: Option<Vec<u8>>,
+    /// Hears what came out, or nothing, where nothing did.
+    whole: oneshot::Sender<Vec<u8>>,
+}
+
+impl Pool {
+    /// For the machine that this worker runs on; nothing is started yet.
+    pub(super) fn new(scope: WorkerGlobalScope) -> Self {
+        let cores = scope.navigator().hardware_concurrency() as usize;
+        Self(Rc::new(Inner {
+            scope,
+            most: cores.saturating_sub(1).min(MOST),
+            helpers: RefCell::default(),
+            sent: Cell::default(),
+            ran_here: Cell::default(),
+            next: Cell::default(),
+            running: Cell::default(),
+            rests: Cell::default(),
+        }))
+    }
+
+    /// Runs a job in this worker.
+    async fn run_here<J: PortableJob>(
+        &self,
+        job: J,
+        late: &Late,
+        watch: &impl Watch,
+    ) -> Result<J::Output, NotFetched> {
+        // Helpers hear of the next jobs first.
+        watch.pause().await;
+        let begun = self.0.now();
+        let output = job.run(late, watch).await;
+        self.0.ran_here(self.0.now() - begun);
+        output
+    }
+}
+
+impl Compute for Pool {
+    fn width(&self) -> usize {
+        // One runs here and one waits, so that there is always one to send.
+        2 + AT_A_HELPER * self.0.most
+    }
+
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        late: &Late,
+        watch: &impl Watch,
+    ) -> Result<J::Output, NotFetched> {
+        let _running = Running::begin(&self.0);
+        let Some(helper) = self.0.helper_with_room() else {
+            return self.run_here(job, late, watch).await;
+        };
+        let any: AnyJob = job.clone().into();
+        let output = self.0.send(&helper, any.encode()).await;
+        match output.and_then(|output| postcard::from_bytes(&output).ok()) {
+            Some(output) => Ok(output),
+            // The helper is lost, or has not fetched what it needs.
+            None => self.run_here(job, late, watch).await,
+        }
+    }
+}
+
+impl Inner {
+    fn now(&self) -> f64 {
+        self.scope.performance().map_or(0.0, |clock| clock.now())
+    }
+
+    /// The helper with the fewest jobs, where it has room for another.
+    fn helper_with_room(&self) -> Option<Rc<Helper>> {
+        if self.sent.get() > MOST_BYTES {
+            return None;
+        }
+        let helpers = self.helpers.borrow();
+        let listens = helpers.iter().filter(|helper| helper.listens());
+        let idlest = listens.min_by_key(|helper| helper.waiting.borrow().len())?;
+        (idlest.waiting.borrow().len() < AT_A_HELPER).then(|| Rc::clone(idlest))
+    }
+
+    /// Sends a job; gives what comes out, or nothing where the helper is lost or fails.
+    async fn send(&self, helper: &Rc<Helper>, job: Vec<u8>) -> Option<Vec<u8>> {
+        let number = self.next.replace(self.next.get().wrapping_add(1));
+        let bytes = job.len();
+        let (whole, comes) = oneshot::channel();
+        let waiting = Waiting {
+            output: None,
+            whole,
+        };
+        helper.waiting.borrow_mut().insert(number, waiting);
+        self.sent.set(self.sent.get() + bytes);
+        let _sent = Sent {
+            pool: self,
+            helper,
+            number,
+            bytes,
+        };
+        helper.post(&ToWorker::Ask {
+            number,
+            question: RunJob { job }.into(),
+            files: Vec::new(),
+        });
+        comes.await.ok()
+    }
+}
+
+/// A job that is elsewhere. Where nobody waits for it any longer, the helper is told.
+struct Sent<'a> {
+    pool: &'a Inner,
+    helper: &'a Helper,
+    number: u32,
+    bytes: usize,
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        self.pool.sent.set(self.pool.sent.get() - self.bytes);
+        let waits = self.helper.waiting.borrow_mut().remove(&self.number);
+        if waits.is_some() {
+            self.helper.post(&ToWorker::Cancel(self.number));
+        }
+    }
+}
+
+impl Inner {
+    /// Counts the time of a job that ran here, and starts a helper where that was worth it.
+    fn ran_here(self: &Rc<Self>, ms: f64) {
+        self.ran_here.set(self.ran_here.get() + ms);
+        let are_enough = {
+            let helpers = self.helpers.borrow();
+            helpers.len() >= self.most || !helpers.iter().all(|helper| helper.listens())
+        };
+        if !are_enough && self.ran_here.get() >= WORTH_IT_MS {
+            self.ran_here.set(0.0);
+            self.start_helper();
+        }
+    }
+
+    fn start_helper(self: &Rc<Self>) {
+        let helper = Rc::new(Helper {
+            worker: RefCell::default(),
+            waiting: RefCell::default(),
+        });
+        let hear = {
+            let helper = Rc::downgrade(&helper);
+            move |message| {
+                if let Some(helper) = helper.upgrade() {
+                    helper.hear(message);
+                }
+            }
+        };
+        let lost = {
+            let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
+            move || lose(&pool, &helper)
+        };
+        // It is the same program at the same address.
+        let address = self.scope.location().href();
+        // Where a worker can have none of its own, everything runs here.
+        if let Ok(worker) = StartedWorker::start(&address, hear, lost) {
+            *helper.worker.borrow_mut() = Some(worker);
+            self.helpers.borrow_mut().push(helper);
+        }
+    }
+
+    /// Ends all helpers where there have been no jobs since it was called.
+    fn end_after_a_while(self: &Rc<Self>) {
+        let rest = self.rests.get() + 1;
+        self.rests.set(rest);
+        let pool = Rc::downgrade(self);
+        let end = Closure::once_into_js(move || {
+            if let Some(pool) = pool.upgrade()
+                && pool.rests.get() == rest
+                && pool.running.get() == 0
+            {
+                pool.helpers.borrow_mut().clear();
+            }
+        });
+        let end = end.unchecked_ref();
+        // Without a clock they stay.
+        let _ = (self.scope).set_timeout_with_callback_and_timeout_and_arguments_0(end, IDLE_MS);
+    }
+}
+
+/// A helper is gone: its jobs run here, and another one is started when it is worth it again.
+fn lose(pool: &Weak<Inner>, helper: &Weak<Helper>) {
+    let (Some(pool), Some(helper)) = (pool.upgrade(), helper.upgrade()) else {
+        return;
+    };
+    pool.helpers
+        .borrow_mut()
+        .retain(|other| !Rc::ptr_eq(other, &helper));
+    drop(helper.worker.take());
+    // Whoever waits hears that nothing will come.
+    helper.waiting.borrow_mut().clear();
+}
+
+impl Helper {
+    fn listens(&self) -> bool {
+        let worker = self.worker.borrow();
+        worker.as_ref().is_some_and(StartedWorker::listens)
+    }
+
+    fn post(&self, message: &ToWorker) {
+        if let Some(worker) = &*self.worker.borrow() {
+            worker.post(message);
+        }
+    }
+
+    fn hear(&self, message: FromWorker) {
+        let mut waiting = self.waiting.borrow_mut();
+        match message {
+            FromWorker::Bytes(number, bytes) => {
+                if let Some(waiting) = waiting.get_mut(&number) {
+                    waiting.output = Some(bytes.to_vec());
+                }
+            }
+            FromWorker::News(number, News::Done) => {
+                if let Some(Waiting {
+                    output: Some(output),
+                    whole,
+                }) = waiting.remove(&number)
+                {
+                    // Where nobody waits any longer it is too late.
+                    let _ = whole.send(output);
+                }
+            }
+            FromWorker::News(number, News::Failed(_)) => drop(waiting.remove(&number)),
+            _ => {}
+        }
+    }
+}
+
+/// A job that is being run, anywhere.
+struct Running<'a>(&'a Rc<Inner>);
+
+impl<'a> Running<'a> {
+    fn begin(pool: &'a Rc<Inner>) -> Self {
+        pool.running.set(pool.running.get() + 1);
+        Self(pool)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.set(self.0.running.get() - 1);
+        if self.0.running.get() == 0 && !self.0.helpers.borrow().is_empty() {
+            self.0.end_after_a_while();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The helpers of the worker: they take heads over when it is worth it, and what they are lost with is computed again.
+
+use std::time::Duration;
+
+use browser::{Page, Result, in_every_engine};
+use serde_json::json;
+
+use crate::fits::press;
+
+in_every_engine!(
+    heads_are_computed_by_helpers_too,
+    helpers_are_lost_while_they_compute,
+    helpers_that_are_lost_at_once_are_done_without,
+    helpers_end_when_nobody_asks
+);
+
+/// Counts what the workers of this page say of their helpers.
+const LISTEN: &str = "probe.helpers = { started: 0, alive: 0, jobs: 0, lost: 0 };\
+    probe.channel = new BroadcastChannel('helpers');\
+    probe.channel.onmessage = ({ data }) => { if (data.started) probe.helpers = data; };";
+
+/// Opens the preset's kernels, and listens.
+fn begin(page: &Page) -> Result {
+    page.open("?view=kernels&model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.wait_until("!document.querySelector('.fit button.primary').disabled")?;
+    page.script(LISTEN, vec![])?;
+    Ok(())
+}
+
+fn tell(page: &Page, what: &str) -> Result {
+    page.script("probe.channel.postMessage(arguments[0])", vec![json!(what)])?;
+    Ok(())
+}
+
+fn wait_for(page: &Page, condition: &str) -> Result {
+    page.wait_until_within(
+        &format!("(probe.channel.postMessage('count'), {condition})"),
+        Duration::from_secs(60),
+    )?;
+    Ok(())
+}
+
+fn fit_all(page: &Page) -> Result {
+    page.click(".options > summary")?;
+    press(page, "Fit all heads")
+}
+
+/// All 72 fits are there, and they are those that one worker computes alone.
+fn all_are_there(page: &Page) -> Result {
+    page.wait_until_within(
+        "/^72 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
+        Duration::from_secs(60),
+    )?;
+    let table = page.csv("kernel-fit")?;
+    assert_eq!(table.rows.len(), 72);
+    let r2: Vec<f64> = (table.rows.iter())
+        .map(|row| row[3].parse())
+        .collect::<std::result::Result<_, _>>()?;
+    // The mean that one worker finds alone.
+    let mean = r2.iter().sum::<f64>() / 72.0;
+    assert!((mean - 0.819_863).abs() < 1e-5, "{mean}");
+    // Layer by layer, head by head.
+    let places: Vec<(u32, u32)> = (table.rows.iter())
+        .map(|row| Ok((row[0].parse()?, row[1].parse()?)))
+        .collect::<Result<_>>()?;
+    assert!(places.is_sorted(), "{places:?}");
+    Ok(())
+}
+
+fn heads_are_computed_by_helpers_too(page: &Page) -> Result {
+    begin(page)?;
+    fit_all(page)?;
+    all_are_there(page)?;
+    wait_for(page, "probe.helpers.jobs > 0")?;
+    // They answer no worse the second time.
+    press(page, "Fit layer")?;
+    page.wait_until(
+        "/^12 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
+    )?;
+    Ok(())
+}
+
+fn helpers_are_lost_while_they_compute(page: &Page) -> Result {
+    begin(page)?;
+    fit_all(page)?;
+    wait_for(page, "probe.helpers.jobs > 0")?;
+    tell(page, "lose next")?;
+    all_are_there(page)?;
+    press(page, "Fit layer")?;
+    tell(page, "lose")?;
+    page.wait_until(
+        "/^12 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
+    )?;
+    wait_for(page, "probe.helpers.lost > 0")
+}
+
+fn helpers_that_are_lost_at_once_are_done_without(page: &Page) -> Result {
+    begin(page)?;
+    tell(page, "lose new")?;
+    fit_all(page)?;
+    all_are_there(page)?;
+    wait_for(page, "probe.helpers.lost > 0 && probe.helpers.alive === 0")
+}
+
+fn helpers_end_when_nobody_asks(page: &Page) -> Result {
+    begin(page)?;
+    fit_all(page)?;
+    all_are_there(page)?;
+    wait_for(page, "probe.helpers.started > 0")?;
+    wait_for(page, "probe.helpers.alive === 0")
+}

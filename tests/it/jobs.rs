@@ -1,0 +1,123 @@
+//! Jobs that run elsewhere: the answers they make are those that are made in place, to the last bit, whatever comes first
+//! and whatever is lost on the way.
+
+use diagonal::{
+    analysis::{
+        AnyJob, Compute, FitOptions, HeadConvolutions, HeadFits, HeadGrouping, HeadList, InPlace,
+        Late, LayerSpectra, PortableJob, Question, RunJob, ScoreMode, Session, Watch,
+    },
+    checkpoint::MemorySource,
+    late::NotFetched,
+    math::GroupCount,
+    model::Choice,
+};
+use std::{cell::Cell, future::poll_fn, task::Poll};
+
+use crate::{
+    asking::{FIRST, ask, folder, hear, open},
+    hostile::assert_is_sentence,
+};
+
+/// Sends jobs away as bytes. They come back in another order, and one of three is lost and runs here.
+struct Elsewhere {
+    width: usize,
+    sent: Cell<usize>,
+}
+
+impl Elsewhere {
+    fn new(width: usize) -> Self {
+        let sent = Cell::default();
+        Self { width, sent }
+    }
+}
+
+impl Compute for Elsewhere {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        late: &Late,
+        watch: &impl Watch,
+    ) -> Result<J::Output, NotFetched> {
+        let number = self.sent.replace(self.sent.get() + 1);
+        let any: AnyJob = job.clone().into();
+        let bytes = any.encode();
+        // The later ones take the shorter time.
+        let mut rounds = self.width - number % self.width;
+        poll_fn(|context| {
+            rounds -= 1;
+            if rounds == 0 {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+        if number % 3 == 2 {
+            return job.run(late, watch).await;
+        }
+        let session = Session::<MemorySource>::default();
+        let output = hear(&session, RunJob { job: bytes }, Vec::new());
+        assert_eq!(output.failure, None);
+        Ok(postcard::from_bytes(&output.bytes).expect("what came out"))
+    }
+}
+
+fn encoded<Q: Question>(answer: &[Q::Piece]) -> Vec<u8> {
+    postcard::to_allocvec(answer).expect("it encodes")
+}
+
+fn same_everywhere<Q: Question>(model: &str, question: &Q) {
+    let here = Session::<MemorySource>::default();
+    open(&here, folder(model), Choice::default()).expect(model);
+    let expected = hear(&here, question.clone(), Vec::new());
+    assert_eq!(expected.failure, None, "{model}: {question:?}");
+    for width in [1, 2, 7] {
+        let session = Session::new(Late::HERE, Elsewhere::new(width));
+        open(&session, folder(model), Choice::default()).expect(model);
+        let found = hear(&session, question.clone(), Vec::new());
+        assert_eq!(found.failure, None, "{model}: {question:?}");
+        assert!(
+            encoded::<Q>(&found.pieces) == encoded::<Q>(&expected.pieces),
+            "{model}, {width} at once: {question:?}"
+        );
+    }
+}
+
+#[test]
+fn answers_do_not_depend_on_where_they_are_computed() {
+    let (of, mode) = (FIRST, ScoreMode::AsComputed);
+    // Tables, biases by offset, windows of an image, kernels, a table whose rows stand in an image.
+    for model in ["bert", "gpt2", "t5", "swin", "tisa", "vit", "deberta"] {
+        same_everywhere(model, &HeadList { of, mode });
+        same_everywhere(model, &HeadConvolutions { of, mode });
+        let fits = HeadFits {
+            of,
+            mode,
+            layer: None,
+            options: FitOptions::default(),
+        };
+        same_everywhere(model, &fits);
+    }
+    for model in ["bert", "gpt2"] {
+        same_everywhere(model, &LayerSpectra { of, mode });
+        let grouping = HeadGrouping {
+            of,
+            count: GroupCount::BySilhouette,
+            seed: 7,
+        };
+        same_everywhere(model, &grouping);
+    }
+}
+
+#[test]
+fn a_job_that_did_not_arrive_whole_is_a_sentence() {
+    let session = Session::<MemorySource>::new(Late::HERE, InPlace);
+    for job in [vec![], vec![255; 9], vec![0, 0, 200]] {
+        let failure = ask(&session, RunJob { job }).expect_err("no job");
+        assert_is_sentence(&failure.sentence);
+    }
+}
