@@ -151,5 +151,25 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         link.view = view;
         format!("?{}", link.query())
     };
-    view! { <a href=address data-view=id aria-current=current on:click=follow>{title}</a> }
+    let own = NodeRef::new();
+    Effect::new(move |_| {
+        if state.view() == view
+            && let Some(link) = own.get()
+        {
+            bring_into_sight(&link);
+        }
+    });
+    view! { <a href=address data-view=id aria-current=current on:click=follow node_ref=own>{title}</a> }
+}
+
+/// Scrolls the row of links, where it is wider than the window, so that a link of it stands in the middle.
+fn bring_into_sight(link: &web_sys::HtmlAnchorElement) {
+    if let Some(row) = link.parent_element() {
+        let (of_link, of_row) = (
+            link.get_bounding_client_rect(),
+            row.get_bounding_client_rect(),
+        );
+        let aside = of_link.left() - of_row.left() - 0.5 * (of_row.width() - of_link.width());
+        row.set_scroll_left(row.scroll_left() + aside as i32);
+    }
 }

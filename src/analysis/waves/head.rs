@@ -4,7 +4,7 @@ use super::{HeadInput, columns::peak};
 use crate::math::{
     Centred, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, Redefined, Spectrum,
 };
-use ndarray::ArrayView1;
+use ndarray::{ArrayView1, s};
 use rustfft::num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
@@ -126,8 +126,8 @@ impl HeadWaveDetail {
             head.states.dot(&head.key),
             0.0,
         );
-        let sums = DiagonalSummer::new(n).sums(&Centred::new(&scores));
-        let mean = Centred::new(&scores).mean();
+        let centred = Centred::new(&scores);
+        let (sums, mean) = (DiagonalSummer::new(n).sums(&centred), centred.mean());
         let sums = Profile::from_fn(n, |k| {
             let place = (k + n as i64 - 1) as usize;
             sums[place] + mean * crate::math::diagonal_cells(n, k) as f64
@@ -135,7 +135,7 @@ impl HeadWaveDetail {
         let top = largest(sums.iter().copied());
         let off = largest(sums.iter().zip(cross.weighted.iter()).map(|(a, b)| a - b));
         let count = axes.rank().min(LEADING_WAVES);
-        let spectra = Spectrum::of(query.view())?;
+        let spectra = Spectrum::of(query.slice(s![.., ..count]))?;
         let frequencies: Vec<_> = (0..count)
             .map(|at| peak(&spectra.amplitudes.row(at).to_vec()))
             .collect();

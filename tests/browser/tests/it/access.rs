@@ -267,6 +267,11 @@ fn a_phone_scrolls_one_way(page: &Page) -> Result {
                .filter(e => e.getBoundingClientRect().right > width + 1).map(e => e.outerHTML.slice(0, 80)).slice(0, 5); })()",
         )?;
         assert_eq!(wide, json!([]), "wider than the window in {view}");
+        page.wait_until(
+            "(() => { const row = document.querySelector('.top nav').getBoundingClientRect(),\
+               link = document.querySelector('.top nav a[aria-current]').getBoundingClientRect();\
+               return link.left >= row.left - 1 && link.right <= row.right + 1; })()",
+        )?;
     }
     Ok(())
 }
