@@ -3,8 +3,8 @@
 //! Position scores are such products: P = E·Eᵀ, and a head's scores are Q·Kᵀ. A is not formed; what is
 //! asked of it (cells, block means, rows) comes from the factors.
 
-use super::blocks::{Tile, Window, mean_rows};
-use ndarray::{Array1, Array2, ArrayView2, linalg::general_mat_mul, s};
+use super::blocks::{Tile, Window, cut, mean_rows};
+use ndarray::{Array1, Array2, ArrayView2, Axis, linalg::general_mat_mul, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
@@ -155,14 +155,19 @@ impl LowRank {
     /// Exact block means of a window, at most `limit` blocks a side.
     ///
     /// The mean over a block is (mean of L's rows)·(mean of R's rows), so the cost is p²·r for p×p
-    /// blocks, whatever n is.
+    /// blocks, whatever n is, and half of that where queries and keys are the same.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
         Tile::square(window, limit, |rows, cols| {
             let left = mean_rows(self.left(), rows);
-            let right = mean_rows(self.right(), cols);
-            let mut means = times_transposed(left.view(), right.view());
-            means += self.shift as f32;
+            let mut means = if self.is_symmetric() && rows == cols {
+                times_own_transposed(left.view())
+            } else {
+                times_transposed(left.view(), mean_rows(self.right(), cols).view())
+            };
+            if self.shift != 0.0 {
+                means += self.shift as f32;
+            }
             means.into_raw_vec_and_offset().0
         })
     }
@@ -186,6 +191,36 @@ pub(super) fn unit_of(largest: f64) -> f64 {
 fn times_transposed(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> Array2<f32> {
     let mut product = Array2::zeros((left.nrows(), right.nrows()));
     general_mat_mul(1.0, &left, &right.t(), 0.0, &mut product);
+    product
+}
+
+/// Rows of L·Lᵀ computed at once. Few, so that little of the mirrored half is computed; enough for the matrix product
+/// to run at full speed.
+const STRIP: usize = 128;
+
+/// A square that is mirrored at once: as many numbers as stay in the nearest cache.
+const MIRRORED: usize = 32;
+
+/// L·Lᵀ, row-major. It is symmetric: what lies before a strip's own square is copied from strips before it.
+fn times_own_transposed(left: ArrayView2<'_, f32>) -> Array2<f32> {
+    let n = left.nrows();
+    let mut product = Array2::zeros((n, n));
+    for strip in cut(&(0..n), STRIP) {
+        let (queries, keys) = (
+            left.slice(s![strip.clone(), ..]),
+            left.slice(s![strip.start.., ..]),
+        );
+        let mut ahead = product.slice_mut(s![strip.clone(), strip.start..]);
+        general_mat_mul(1.0, &queries, &keys.t(), 0.0, &mut ahead);
+        let (before, mut own) = product.view_mut().split_at(Axis(0), strip.start);
+        for above in cut(&(0..strip.start), MIRRORED) {
+            for below in cut(&strip, MIRRORED) {
+                let rows = below.start - strip.start..below.end - strip.start;
+                own.slice_mut(s![rows, above.clone()])
+                    .assign(&before.slice(s![above.clone(), below]).t());
+            }
+        }
+    }
     product
 }
 

@@ -1,10 +1,10 @@
 //! Pictures against their slow, obvious twins: block means of products, of Toeplitz matrices, of attention.
 
-use crate::oracles::{dense, every_product, extent, products};
+use crate::oracles::{dense, every_product, extent, products, random};
 use diagonal::{
     analysis::{Cells, HeadToMix, MixedAttention},
     encoding::{Kernel, Kernels},
-    math::{Profile, Tile, Toeplitz, Window, reference, toeplitz_attention},
+    math::{LowRank, Profile, Tile, Toeplitz, Window, reference, toeplitz_attention},
 };
 use fastrand::Rng;
 use ndarray::{Array2, s};
@@ -78,6 +78,45 @@ fn tiles_are_block_means() {
                 assert!(off <= room, "{what}: cell {i},{j} is off by {off}");
             }
         }
+    }
+}
+
+/// Sizes that strips and squares of the symmetric product divide, and sizes that they do not.
+#[test]
+fn a_table_times_itself_is_what_its_product_with_a_copy_is() {
+    let mut rng = Rng::with_seed(5);
+    for n in [1, 2, 31, 127, 128, 129, 160, 300] {
+        for width in [1, 3, 40] {
+            let table = random(&mut rng, n, width);
+            let own = LowRank::gram(table.clone());
+            let copy = LowRank::product(table.clone(), table, 0.0);
+            let exact = own.tile(Window::whole(n, n), n);
+            is_tile_of(&exact, &dense(&copy), false, 2e-6 * width as f64, "whole");
+            let at = |i: usize, j: usize| exact.values[i * n + j];
+            assert!(
+                (0..n).all(|i| (0..i).all(|j| at(i, j).to_bits() == at(j, i).to_bits())),
+                "n {n}, width {width}: not its own mirror image"
+            );
+            for window in windows(n) {
+                let other = copy.tile(window.clone(), n);
+                let tile = own.tile(window, n);
+                let pairs = tile.values.iter().zip(&other.values);
+                let room = 1e-6 * width as f32;
+                assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() <= room));
+            }
+        }
+    }
+}
+
+/// What is no number stays where it is.
+#[test]
+fn a_row_without_numbers_is_a_row_and_a_column_of_its_table_times_itself() {
+    let n = 200;
+    let mut table = random(&mut Rng::with_seed(6), n, 4);
+    table.row_mut(150).fill(f32::NAN);
+    let tile = LowRank::gram(table).tile(Window::whole(n, n), n);
+    for (at, value) in tile.values.iter().enumerate() {
+        assert_eq!(value.is_nan(), at / n == 150 || at % n == 150, "cell {at}");
     }
 }
 

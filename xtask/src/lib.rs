@@ -10,6 +10,7 @@
 //! | [`server`] | the static server of `serve` and of the tests |
 //! | [`browsers`] | which browsers this machine has, and getting them |
 //! | [`python`] | a Python with NumPy, and getting it |
+//! | [`peers`] | the libraries that benchmarks race the page against |
 //! | [`packages`] | programs that come as packages of the system |
 //! | [`minilm`] | the real checkpoint the tests open |
 //! | [`steps`] | running a list of checks and summing them up |
@@ -23,6 +24,7 @@ pub mod browsers;
 pub mod minilm;
 pub mod packages;
 pub mod parts;
+pub mod peers;
 pub mod policy;
 pub mod preset;
 pub mod python;

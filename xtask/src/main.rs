@@ -17,6 +17,9 @@ cargo xtask COMMAND
   fuzz [CASES]                   every parser against damaged input, a million cases each
   bench [PART…]                  build the page and measure it in Chromium: all, or some of
                                  kernels encodings fits openings large remote many toeplitz waves
+  bench peers [--keep] [WORK…]   the page beside onnxruntime-web, TensorFlow.js and NumPy, in one run:
+                                 all, or some of product r2 attention heads fits repaint; --keep adds
+                                 the rows to the history and renews the README's picture of them
   shots DIR [--readme]           screenshots of every view; --readme renews the README's picture
   preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
   help                           this
@@ -54,6 +57,11 @@ fn command(arguments: &[String]) -> Result {
         ["fuzz", cases] => fuzz(cases),
         ["bench", parts @ ..] => {
             browsers::ensure()?;
+            if parts.first() == Some(&"peers") {
+                // Before anything takes minutes.
+                xtask::peers::files()?;
+                python::ensure_fast();
+            }
             site::build(&dist())?;
             run(browser_program("bench").args(parts))
         }

@@ -1,11 +1,13 @@
-//! What benchmarks race: the waves of tables and heads ([`waves`]), whose peer is NumPy, and Toeplitz R², two ways of it.
+//! What benchmarks race: the waves of tables and heads ([`waves`]), whose peer is NumPy, what other libraries race
+//! ([`peers`]), and Toeplitz R², two ways of it.
 //!
 //! Toeplitz R² of a table's inner products, computed in two ways that race each other in a browser: from the table's
 //! factors, as the page does it, and by forming P and averaging its diagonals, as one would at first.
 //!
-//! `cargo xtask bench toeplitz` and `… waves` compile this module as the page's worker is compiled, and take the times
+//! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module as the page's worker is compiled, and take the times
 //! around its functions. It is no part of the page.
 
+pub mod peers;
 pub mod waves;
 
 use diagonal::encoding::Random;

@@ -14,6 +14,8 @@
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | what the page takes of the machine |
 //! | [`fit_race`] | fits against scipy's: a benchmark |
+//! | [`recorder`] | how long the page takes from an event to the frame with the answer |
+//! | [`peers`] | what the page computes beside other libraries: a benchmark |
 //! | [`race_module`] | the module of what benchmarks race, compiled and served beside the page |
 //! | [`wave_race`] | waves of tables and heads beside NumPy: a benchmark |
 //! | [`toeplitz_race`] | Toeplitz R² against forming P, in WebAssembly: a benchmark |
@@ -26,8 +28,10 @@ pub mod hub;
 pub mod made;
 pub mod memory;
 pub mod page;
+pub mod peers;
 pub mod probe;
 pub mod race_module;
+pub mod recorder;
 pub mod seen;
 pub mod session;
 pub mod suite;

@@ -11,14 +11,23 @@ use crate::Page;
 
 /// Compiles the module and shows the page from a server that has it; which ends when what this gives is dropped.
 pub fn serve(page: &Page) -> Result<Server> {
-    let content = Content {
-        folder: crate::page::dist(),
-        overlay: module()?,
-        ..Content::default()
-    };
-    let server = Server::start(content, 0)?;
+    let server = serve_with(HashMap::new())?;
     page.goto(server.url())?;
     Ok(server)
+}
+
+/// Compiles the module and serves it and further files beside the page.
+///
+/// # Errors
+/// When it does not compile.
+pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
+    files.extend(module()?);
+    let content = Content {
+        folder: crate::page::dist(),
+        overlay: files,
+        ..Content::default()
+    };
+    Server::start(content, 0)
 }
 
 /// The compiled module and the script that loads it, by name.

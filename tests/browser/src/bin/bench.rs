@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use browser::hub::{Content, Hub};
 use browser::memory::Renderer;
+use browser::recorder::{RECORDER, samples};
 use browser::{Engine, Page, Result};
 use serde_json::json;
 use xtask::minilm::minilm;
@@ -18,30 +19,6 @@ use xtask::sizes::Sizes;
 
 const MOVES: u32 = 200;
 const OPENINGS: u32 = 12;
-
-/// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true; in
-/// `window.drawn`, to the end of the page's own work on it.
-const RECORDER: &str = "
-    const [event, shown] = [arguments[0], new Function('return ' + arguments[1])];
-    window.samples = [];
-    window.drawn = [];
-    const channel = new MessageChannel();
-    let begun = null;
-    // The message arrives when every callback of the frame has run and the frame is drawn.
-    const frame = () => requestAnimationFrame(() => channel.port2.postMessage(0));
-    channel.port1.onmessage = () => {
-        if (!shown()) return frame();
-        samples.push(performance.now() - begun);
-        const marks = performance.getEntriesByType('mark').filter(m => m.name.startsWith('diagonal:painted:'));
-        drawn.push(Math.max(...marks.map(m => m.startTime)) - begun);
-        begun = null;
-    };
-    addEventListener(event, () => {
-        if (begun !== null) return;
-        begun = performance.now();
-        performance.clearMarks();
-        frame();
-    }, true);";
 
 type Measure = fn(&Page) -> Result;
 
@@ -61,6 +38,11 @@ const PARTS: [(&str, Measure); 10] = [
 
 fn main() -> Result {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, options @ ..] = wanted.as_slice()
+        && first == "peers"
+    {
+        return browser::peers::race(options);
+    }
     if let Some(other) = wanted
         .iter()
         .find(|name| PARTS.iter().all(|(part, _)| part != name))
@@ -181,22 +163,9 @@ fn fits(page: &Page) -> Result {
     line(what, &presses, "ms", 30.0);
     let what = "another head chosen to R² of its fit, S = 5, n = 512";
     line(what, &choices, "ms", 30.0);
-    let mut totals = Vec::new();
-    for _ in 0..3 {
-        page.open("?view=kernels&model=minilm-l6")?;
-        page.model("minilm-l6")?;
-        page.figure("kernel-attention")?;
-        page.wait_until("[...document.querySelectorAll('.fit button')].some(b => b.textContent === 'Fit all heads' && !b.disabled)")?;
-        let asked = format!(
-            "(async () => {{ const begun = performance.now();\
-               [...document.querySelectorAll('.fit button')].find(b => b.textContent === 'Fit all heads').click();\
-               while (!/^72 heads/.test({STATUS})) await new Promise(done => setTimeout(done, 4));\
-               return performance.now() - begun; }})()"
-        );
-        totals.push(page.eval_async(&asked)?.as_f64().unwrap_or(f64::NAN));
-    }
+    let totals = browser::fit_race::all_heads(page, 3)?;
     line("press to all 72 heads fitted, S = 5", &totals, "ms", 2000.0);
-    browser::fit_race::race(3)
+    browser::fit_race::race(3).map(drop)
 }
 
 /// Redraws every encoding scheme at n = 4096 for another base.
@@ -393,10 +362,6 @@ fn many_models(page: &Page) -> Result {
     );
     fs::remove_dir_all(folder)?;
     Ok(())
-}
-
-fn samples(page: &Page, name: &str) -> Result<Vec<f64>> {
-    Ok(serde_json::from_value(page.eval(name)?)?)
 }
 
 /// A line of the report: median, 95th percentile, goal.

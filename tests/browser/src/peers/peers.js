@@ -1,0 +1,221 @@
+// What the benchmark against other libraries runs in the browser: the same work on the same numbers by each of them,
+// one after the other in turn. `measure(work, size, names, runs)` gives, by name, the times in milliseconds of every run and a few
+// numbers of the answer, which must agree.
+import start, { AttentionRace, TableRace } from "./races.js";
+
+const HEADS = 12, HEAD_WIDTH = 64, WIDTH = 768, PROBES = 64;
+
+/** A script that knows no modules. */
+const script = name => new Promise((done, failed) => {
+  const element = document.createElement("script");
+  element.src = name;
+  element.onload = done;
+  element.onerror = () => failed(new Error(`${name} does not load`));
+  document.head.append(element);
+});
+
+// ── ONNX: a graph as protocol buffers, of which it needs numbers, texts and messages alone ──
+
+const varint = value => {
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return [...bytes, value];
+};
+const number = (field, value) => [...varint(8 * field), ...varint(value)];
+const message = (field, bytes) => [...varint(8 * field + 2), ...varint(bytes.length), ...bytes];
+const text = (field, value) => message(field, new TextEncoder().encode(value));
+
+/** A matrix of single precision among the inputs or outputs of a graph. */
+const matrix = (field, name, rows, columns) => {
+  const shape = [rows, columns].flatMap(size => message(1, number(1, size)));
+  return message(field, [...text(1, name), ...message(2, message(1, [...number(1, 1), ...message(2, shape)]))]);
+};
+
+/** A node: an operator, what it reads and what it gives; attributes are whole numbers. */
+const node = (operator, inputs, output, attributes = {}) => message(1, [
+  ...inputs.flatMap(name => text(1, name)), ...text(2, output), ...text(4, operator),
+  ...Object.entries(attributes).flatMap(([name, value]) =>
+    message(5, [...text(1, name), ...number(3, value), ...number(20, 2)])),
+]);
+
+/** A model of a graph, and of a square matrix that is part of it: it is given once, not with every question. */
+function model(parts, constant) {
+  const graph = [...parts, ...text(2, "peer")];
+  if (constant) {
+    const { name, numbers } = constant, side = Math.sqrt(numbers.length), size = varint(numbers.byteLength);
+    const about = [...number(1, side), ...number(1, side), ...number(2, 1), ...text(8, name), ...varint(8 * 9 + 2), ...size];
+    graph.push(...varint(8 * 5 + 2), ...varint(about.length + numbers.byteLength), ...about);
+  }
+  const rest = new Uint8Array(constant?.numbers.buffer ?? 0);
+  const before = [
+    ...number(1, 8), ...message(8, [...text(1, ""), ...number(2, 17)]),
+    ...varint(8 * 7 + 2), ...varint(graph.length + rest.length), ...graph,
+  ];
+  const bytes = new Uint8Array(before.length + rest.length);
+  bytes.set(before);
+  bytes.set(rest, before.length);
+  return bytes;
+}
+
+/** E·Eᵀ. */
+const productModel = n => model([
+  ...node("Gemm", ["e", "e"], "p", { transB: 1 }), ...matrix(11, "e", n, WIDTH), ...matrix(12, "p", n, n),
+]);
+
+/** softmax(Q·Kᵀ + bias)·V of one head. */
+const attentionModel = (n, bias) => model([
+  ...node("Gemm", ["q", "k", "bias"], "scores", { transB: 1 }), ...node("Softmax", ["scores"], "a", { axis: 1 }),
+  ...node("MatMul", ["a", "v"], "out"),
+  ...matrix(11, "q", n, HEAD_WIDTH), ...matrix(11, "k", n, HEAD_WIDTH), ...matrix(11, "v", n, HEAD_WIDTH),
+  ...matrix(12, "out", n, HEAD_WIDTH),
+], { name: "bias", numbers: bias });
+
+// ── the peers: each gets ready for a kind of work and gives a function that does it and hands its numbers over ──
+
+async function onnxSession(bytes) {
+  const ort = await import(new URL("ort.wasm.min.mjs", location.href));
+  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.wasmPaths = new URL("./", location.href).href;
+  const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+  const tensor = (numbers, rows) => new ort.Tensor("float32", numbers, [rows, numbers.length / rows]);
+  const give = async (feeds, name) => (await session.run(feeds))[name].data;
+  return { tensor, give };
+}
+
+async function tensorflow(backend) {
+  await script("tf-core.min.js");
+  await script(`tf-backend-${backend}.min.js`);
+  const tf = window.tf;
+  if (backend === "wasm") tf.wasm.setWasmPaths(new URL("./", location.href).href);
+  if (!await tf.setBackend(backend)) throw new Error(`tfjs has no backend ${backend}`);
+  await tf.ready();
+  return tf;
+}
+
+const onnxruntime = {
+  async product({ n, table }) {
+    const { tensor, give } = await onnxSession(productModel(n));
+    const e = tensor(table, n);
+    return () => give({ e }, "p");
+  },
+  async attention({ n, parts, bias }) {
+    const { tensor, give } = await onnxSession(attentionModel(n, bias));
+    const heads = parts.map(part => part.map(numbers => tensor(numbers, n)));
+    return async () => {
+      const out = new Float32Array(HEADS * n * HEAD_WIDTH);
+      for (const [head, [q, k, v]] of heads.entries())
+        out.set(await give({ q, k, v }, "out"), head * n * HEAD_WIDTH);
+      return out;
+    };
+  },
+};
+
+const tfjs = backend => ({
+  async product({ n, table }) {
+    const tf = await tensorflow(backend);
+    const e = tf.tensor2d(table, [n, WIDTH]);
+    return async () => {
+      const p = tf.matMul(e, e, false, true);
+      const data = await p.data();
+      p.dispose();
+      return data;
+    };
+  },
+  async attention({ n, parts, bias }) {
+    const tf = await tensorflow(backend);
+    const heads = parts.map(part => part.map(numbers => tf.tensor2d(numbers, [n, HEAD_WIDTH])));
+    const square = tf.tensor2d(bias, [n, n]);
+    return async () => {
+      const out = new Float32Array(HEADS * n * HEAD_WIDTH);
+      for (const [head, [q, k, v]] of heads.entries()) {
+        const attended = tf.tidy(() =>
+          tf.matMul(tf.softmax(tf.add(tf.matMul(q, k, false, true), square)), v));
+        out.set(await attended.data(), head * n * HEAD_WIDTH);
+        attended.dispose();
+      }
+      return out;
+    };
+  },
+});
+
+const PEERS = { onnxruntime, tfjs_wasm: tfjs("wasm"), tfjs_webgpu: tfjs("webgpu") };
+
+/** Whether there is a graphics adapter that WebGPU may use. */
+window.adapter = async () => {
+  const found = await navigator.gpu?.requestAdapter();
+  return found ? [found.info?.vendor, found.info?.architecture, found.info?.description].filter(Boolean).join(" ") || "unnamed" : null;
+};
+
+// ── the work ──
+
+/** R² by averaging the diagonals of a matrix that is there: one pass over its rows. */
+function toeplitzR2(p, n) {
+  const sums = new Float64Array(2 * n - 1);
+  let squares = 0;
+  for (let i = 0, at = 0; i < n; i++)
+    for (let k = n - 1 - i, end = k + n; k < end; k++, at++) {
+      const value = p[at];
+      sums[k] += value;
+      squares += value * value;
+    }
+  const total = sums.reduce((a, b) => a + b, 0), ofMean = total * total / (n * n);
+  const explained = sums.reduce((sum, s, k) => sum + s * s / (n - Math.abs(k - (n - 1))), 0);
+  return (explained - ofMean) / (squares - ofMean);
+}
+
+/** Some places of so many, the same every time. */
+const places = count => Array.from({ length: PROBES }, (_, probe) => (probe * 7919 * 104729 + probe) % count);
+
+const probed = numbers => places(numbers.length).map(place => numbers[place]);
+
+const WORK = {
+  async product(n, name) {
+    const race = new TableRace(n, WIDTH);
+    const give = name === "ours" ? () => race.product() : await PEERS[name].product({ n, table: race.numbers() });
+    return { mark: race.mark(), run: give, look: probed };
+  },
+  async r2(n, name) {
+    const race = new TableRace(n, WIDTH), mark = race.mark();
+    if (name === "ours") return { mark, run: () => race.r2(), look: r2 => [r2] };
+    const table = race.numbers();
+    race.free();
+    const form = await PEERS[name].product({ n, table });
+    return { mark, run: async () => toeplitzR2(await form(), n), look: r2 => [r2] };
+  },
+  async attention(n, name) {
+    const race = new AttentionRace(n, HEADS, HEAD_WIDTH), mark = race.mark();
+    if (name === "ours") return { mark, run: () => race.attend(), look: probed };
+    const numbers = race.numbers(), profile = race.bias(), one = n * HEAD_WIDTH, bias = new Float32Array(n * n);
+    for (let i = 0; i < n; i++) bias.set(profile.subarray(n - 1 - i, 2 * n - 1 - i), i * n);
+    const part = (which, head) => numbers.slice((which * HEADS + head) * one, (which * HEADS + head + 1) * one);
+    const parts = Array.from({ length: HEADS }, (_, head) => [0, 1, 2].map(which => part(which, head)));
+    return { mark, run: await PEERS[name].attention({ n, parts, bias }), look: probed };
+  },
+};
+
+/** Longer than this in milliseconds, and the first run is the only one. */
+const LONG = 5000;
+
+window.measure = async (work, size, names, runs) => {
+  await start();
+  const found = {}, ready = [];
+  for (const name of names)
+    try {
+      const { mark, run, look } = await WORK[work](size, name);
+      const begun = performance.now();
+      const first = await run();
+      const time = performance.now() - begun;
+      found[name] = { mark, seen: Array.from(look(first)), times: time > LONG ? [time] : [] };
+      if (time <= LONG) ready.push([name, run]);
+    } catch (error) {
+      found[name] = { failed: String(error) };
+    }
+  for (let turn = 0; turn < runs; turn++)
+    for (const [name, run] of ready) {
+      const begun = performance.now();
+      await run();
+      found[name].times.push(performance.now() - begun);
+      await new Promise(done => setTimeout(done));
+    }
+  return found;
+};

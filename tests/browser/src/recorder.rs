@@ -1,0 +1,37 @@
+//! How long the page takes from an event to the frame that shows the answer.
+
+use xtask::Result;
+
+use crate::Page;
+
+/// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true; in
+/// `window.drawn`, to the end of the page's own work on it.
+pub const RECORDER: &str = "
+    const [event, shown] = [arguments[0], new Function('return ' + arguments[1])];
+    window.samples = [];
+    window.drawn = [];
+    const channel = new MessageChannel();
+    let begun = null;
+    // The message arrives when every callback of the frame has run and the frame is drawn.
+    const frame = () => requestAnimationFrame(() => channel.port2.postMessage(0));
+    channel.port1.onmessage = () => {
+        if (!shown()) return frame();
+        samples.push(performance.now() - begun);
+        const marks = performance.getEntriesByType('mark').filter(m => m.name.startsWith('diagonal:painted:'));
+        drawn.push(Math.max(...marks.map(m => m.startTime)) - begun);
+        begun = null;
+    };
+    addEventListener(event, () => {
+        if (begun !== null) return;
+        begun = performance.now();
+        performance.clearMarks();
+        frame();
+    }, true);";
+
+/// What was recorded under one of the two names.
+///
+/// # Errors
+/// When the page does not answer.
+pub fn samples(page: &Page, name: &str) -> Result<Vec<f64>> {
+    Ok(serde_json::from_value(page.eval(name)?)?)
+}
