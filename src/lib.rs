@@ -39,6 +39,9 @@ pub mod publish;
 #[cfg(target_arch = "wasm32")]
 pub mod wire;
 
+#[cfg(all(target_arch = "wasm32", feature = "gpu"))]
+pub mod gpu;
+
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;
 

@@ -5,7 +5,7 @@
 //! To add a question: a file in `questions/` that implements [`Question`], or [`super::SingleAnswer`] where the
 //! answer comes in one piece, and a line in the list there.
 
-use super::{AnyQuestion, Failure, Opened, Session, Watch};
+use super::{AnyQuestion, Computed, Computer, Failure, Opened, Session, Watch};
 use crate::{
     analysis::compute::{Compute, Job},
     checkpoint::ByteSource,
@@ -95,6 +95,8 @@ pub enum News {
     },
     /// Something that should be known of the model was learned on the way.
     Note(Note),
+    /// Something was computed for the answer.
+    Computed(Computed),
     /// The answer is whole.
     Done,
     /// There is no answer, or no further piece of it.
@@ -112,6 +114,11 @@ pub trait Reply {
 
     /// Lets others run, see [`Watch::pause`].
     async fn pause(&self);
+
+    /// Milliseconds by a clock that only goes on; always zero where there is none.
+    fn now(&self) -> f64 {
+        0.0
+    }
 }
 
 /// A question on a session's desk: what came with it, and the way its answer goes.
@@ -158,7 +165,20 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
 
     /// Computes something from values alone.
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
-        self.session.computing.run(job, self).await
+        let begun = self.now();
+        let output = self.session.computing.run(job, self).await;
+        self.computed(Computer::Cpu, begun, None);
+        output
+    }
+
+    /// Milliseconds, see [`Reply::now`].
+    pub(super) fn now(&self) -> f64 {
+        self.reply.now()
+    }
+
+    /// Says that something was computed.
+    pub(super) fn say_computed(&self, computed: Computed) {
+        self.reply.send(Event::News(News::Computed(computed)));
     }
 }
 

@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The only modules that know a browser.
-const BROWSER: &[&str] = &["app", "worker", "wire", "bin", "main"];
+const BROWSER: &[&str] = &["app", "gpu", "worker", "wire", "bin", "main"];
 const BROWSER_NAMES: &[&str] = &[
     "web_sys",
     "js_sys",
@@ -38,6 +38,7 @@ const BROWSER_NAMES: &[&str] = &[
     "leptos",
     "send_wrapper",
     "plotters_canvas",
+    "wgpu",
 ];
 
 /// The only files that know a canvas.

@@ -2,11 +2,13 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, MAX_LENGTH, Opened, Reply, SingleAnswer, Urgency, Watch,
-        compute::Job, self_attention::head_attention,
+        Compute, Computing, Desk, Failure, HeadId, MAX_LENGTH, Opened, Reply, SingleAnswer,
+        Urgency, Watch,
+        compute::Job,
+        self_attention::{MAP_OF_HEAD, absent_beyond, head_attention},
     },
     checkpoint::ByteSource,
-    math::{Cells, Scores, Tile, Window},
+    math::{Cells, Scores, Tile, Window, heavy::Attention},
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,8 @@ pub struct HeadAttention {
     pub cells: Cells,
     /// The window of the map that is looked at.
     pub window: Window,
+    /// Who is to compute it.
+    pub by: Computing,
 }
 
 impl SingleAnswer for HeadAttention {
@@ -37,28 +41,43 @@ impl SingleAnswer for HeadAttention {
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, MAX_LENGTH);
-        let job = AttendAtLength {
-            scores,
-            n,
-            cells: self.cells,
-            window: self.window.within(n, n),
+        let window = self.window.within(n, n);
+        let step = window.step(MAP_OF_HEAD);
+        let there = scores.n().min(n);
+        let scores = scores.leading(there);
+        let present = Window {
+            rows: window.rows.start..window.rows.end.min(there),
+            cols: window.cols.start..window.cols.end.min(there),
         };
-        Ok(desk.compute(job).await)
+        let task = Attention::of(&scores, self.cells);
+        let job = || AttendInWindow {
+            scores: scores.clone(),
+            cells: self.cells,
+            window: present.clone(),
+            step,
+        };
+        let tile = if present.rows.is_empty() || present.cols.is_empty() {
+            None
+        } else {
+            let map = desk.attention_map(self.by, &task, present.clone(), step, job);
+            Some(map.await)
+        };
+        Ok(absent_beyond(tile, window, step, there))
     }
 }
 
 /// Softmax row by row.
-struct AttendAtLength {
+struct AttendInWindow {
     scores: Scores,
-    n: usize,
     cells: Cells,
     window: Window,
+    step: usize,
 }
 
-impl Job for AttendAtLength {
+impl Job for AttendInWindow {
     type Output = Tile;
 
     async fn run(self, watch: &impl Watch) -> Tile {
-        head_attention(&self.scores, self.n, self.cells, self.window, watch).await
+        head_attention(&self.scores, self.cells, self.window, self.step, watch).await
     }
 }
