@@ -18,6 +18,8 @@ pub enum NotFetched {
     Fits,
     /// The parsers of all formats but safetensors.
     Formats,
+    /// What computes on a GPU.
+    Gpu,
     /// The code that asks servers for files.
     Remote,
     /// What finds waves.
@@ -29,6 +31,7 @@ impl fmt::Display for NotFetched {
         let does = match self {
             Self::Fits => "fits kernels",
             Self::Formats => "reads other files than safetensors",
+            Self::Gpu => "computes on GPUs",
             Self::Remote => "opens addresses",
             Self::Waves => "finds waves",
         };

@@ -41,6 +41,9 @@ pub mod started_worker;
 #[cfg(target_arch = "wasm32")]
 pub mod wire;
 
+#[cfg(all(target_arch = "wasm32", feature = "gpu"))]
+pub mod gpu;
+
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;
 

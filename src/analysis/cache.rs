@@ -187,7 +187,7 @@ impl Cache {
         match news {
             News::Done => self.hear_end(number, None),
             News::Failed(failure) => self.hear_end(number, Some(failure.clone())),
-            News::Progress { .. } | News::Note(_) => None,
+            News::Progress { .. } | News::Note(_) | News::Computed(_) => None,
         }
     }
 

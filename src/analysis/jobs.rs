@@ -3,7 +3,7 @@
 
 use super::{
     Late, PortableJob, Watch,
-    questions::{AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
+    questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
 };
 use crate::late::NotFetched;
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,7 @@ jobs! {
     SummariseHead,
     FitHead,
     AttendToOffsets,
+    AttendInWindow,
     TraceHead,
     FindMaxima,
 }

@@ -1,7 +1,7 @@
 //! The parts of the worker that come when they are first needed, see `late.rs` of the crate; and the search for
 //! kernels, which is one of them.
 
-use super::{FindWaves, WavesHere};
+use super::{FindWaves, GpuFault, OpenGpu, WavesHere};
 use crate::{
     checkpoint::{Formats, Nowhere, OpenRemote},
     late::Fetched,
@@ -16,6 +16,8 @@ pub struct Late {
     pub fits: Fetched<StartSearch>,
     /// The formats of files other than safetensors.
     pub formats: Fetched<Formats>,
+    /// What computes on a GPU.
+    pub gpu: Fetched<OpenGpu>,
     /// What opens models on servers.
     pub remote: Fetched<Box<dyn OpenRemote>>,
     /// What finds waves in tables and heads.
@@ -23,14 +25,18 @@ pub struct Late {
 }
 
 impl Late {
-    /// Every part is at hand, but there is no network.
+    /// Every part is at hand, but there is neither network nor GPU.
     pub const HERE: Self = Self {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
         formats: Formats::HERE,
+        gpu: || async { Ok(NO_GPU) }.boxed_local(),
         remote: || async { Ok(Box::new(Nowhere) as Box<dyn OpenRemote>) }.boxed_local(),
         waves: || async { Ok(find_waves()) }.boxed_local(),
     };
 }
+
+/// There is no GPU here.
+const NO_GPU: OpenGpu = || async { Err(GpuFault::Absent) }.boxed_local();
 
 /// Starts a search for so many kernels at most, of the kind that is asked for.
 pub type StartSearch = fn(Points, usize, Objective) -> Result<Box<dyn KernelSearch>, FitError>;

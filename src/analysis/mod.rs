@@ -19,6 +19,7 @@ mod export;
 mod failure;
 mod fit_caveats;
 mod fit_progress;
+mod gpu;
 mod head;
 mod head_convolution;
 mod heads;
@@ -67,6 +68,7 @@ pub use failure::{Failure, FailureKind, Remedy};
 pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
 pub use gaussian_fit::{Objective, Reading};
+pub use gpu::{Computed, Computer, Computing, FromGpu, Gpu, GpuFault, OpenGpu};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,

@@ -5,15 +5,15 @@
 //! To add a question: a file in `questions/` that implements [`Question`], or [`super::SingleAnswer`] where the
 //! answer comes in one piece, and a line in the list there.
 
-use super::{AnyQuestion, Failure, Opened, Session, Watch};
+use super::{AnyQuestion, Computed, Computer, Failure, Opened, Session, Watch};
 use crate::{
     analysis::compute::{Compute, Job, PortableJob},
     checkpoint::ByteSource,
     model::Note,
 };
-use futures_util::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::{cell::RefCell, fmt, pin::Pin};
+use std::{cell::RefCell, fmt, pin::Pin, task::Poll};
 
 /// How urgent a question is. The worker begins a less urgent one only when nothing more urgent is waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,6 +96,8 @@ pub enum News {
     },
     /// Something that should be known of the model was learned on the way.
     Note(Note),
+    /// Something was computed for the answer.
+    Computed(Computed),
     /// The answer is whole.
     Done,
     /// There is no answer, or no further piece of it.
@@ -113,6 +115,11 @@ pub trait Reply {
 
     /// Lets others run, see [`Watch::pause`].
     async fn pause(&self);
+
+    /// Milliseconds by a clock that only goes on; always zero where there is none.
+    fn now(&self) -> f64 {
+        0.0
+    }
 }
 
 /// A question on a session's desk: what came with it, and the way its answer goes.
@@ -159,7 +166,10 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
 
     /// Computes something from values alone.
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
-        job.run(self).await
+        let begun = self.now();
+        let output = job.run(self).await;
+        self.computed(Computer::Cpu, begun, None);
+        output
     }
 
     /// Computes many things, as many at once as there are workers for. What comes out comes in the order of the jobs; no
@@ -169,10 +179,26 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
         let (computing, late) = (&self.session.computing, &self.session.late);
+        let begun = self.now();
         let run = move |job: Result<J, Failure>| async move {
             Ok(computing.run(job?, late, self).await?)
         };
-        jobs.map(run).buffered(computing.width()).boxed_local()
+        let end = stream::poll_fn(move |_| {
+            self.computed(Computer::Cpu, begun, None);
+            Poll::Ready(None)
+        });
+        let outputs = jobs.map(run).buffered(computing.width());
+        outputs.chain(end).boxed_local()
+    }
+
+    /// Milliseconds, see [`Reply::now`].
+    pub(super) fn now(&self) -> f64 {
+        self.reply.now()
+    }
+
+    /// Says that something was computed.
+    pub(super) fn say_computed(&self, computed: Computed) {
+        self.reply.send(Event::News(News::Computed(computed)));
     }
 }
 

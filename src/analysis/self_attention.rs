@@ -6,7 +6,7 @@
 //! mean row alone, which says nothing of position. The mean stays because what follows expects it.
 
 use super::{
-    TILE_LIMIT, Watch,
+    Watch,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
     session::ROWS_AT_ONCE,
 };
@@ -29,6 +29,9 @@ pub const FIRST_LAYER_POSITIONS: usize = 1024;
 
 /// Blocks a side: there are four of them, two abreast.
 const MAP_LIMIT: usize = KERNEL_TILE_LIMIT / 2;
+
+/// Blocks a side of a head's own map.
+pub(super) const MAP_OF_HEAD: usize = KERNEL_TILE_LIMIT;
 
 /// A head's attention one way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -119,32 +122,47 @@ pub(super) async fn four_ways(
     maps
 }
 
-/// The attention that scores make among n positions, and no numbers where there are none of a position.
+/// The attention that scores make, as means over blocks of a window.
 pub(super) async fn head_attention(
     scores: &Scores,
-    n: usize,
     cells: Cells,
     window: Window,
+    step: usize,
     watch: &impl Watch,
 ) -> Tile {
-    let there = scores.n().min(n);
-    let scores = scores.leading(there);
-    let mut blocks = RowBlocks::new(window, TILE_LIMIT.min(KERNEL_TILE_LIMIT), cells);
-    let mut padded = vec![f32::NAN; n];
-    for queries in cut(&(0..there), ROWS_AT_ONCE) {
+    let mut blocks = RowBlocks::with_step(window.clone(), step, cells);
+    for queries in cut(&window.rows, ROWS_AT_ONCE) {
         let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-        attention_rows(&mut rows, there, queries.start, cells);
-        for (i, row) in queries.zip(rows.chunks_exact(there)) {
-            padded[..there].copy_from_slice(row);
-            blocks.add(i, &padded);
+        attention_rows(&mut rows, scores.n(), queries.start, cells);
+        for (i, row) in queries.zip(rows.chunks_exact(scores.n())) {
+            blocks.add(i, row);
         }
         watch.pause().await;
     }
-    let absent = vec![f32::NAN; n];
-    for i in there..n {
-        blocks.add(i, &absent);
-    }
     blocks.finish()
+}
+
+/// A window of which positions from `there` on are absent, and every block with one of them is no number; `tile` is the
+/// part that is there, if any is.
+pub(super) fn absent_beyond(tile: Option<Tile>, window: Window, step: usize, there: usize) -> Tile {
+    let mut all = Tile {
+        row_step: step,
+        col_step: step,
+        values: Vec::new(),
+        cells: tile.as_ref().and_then(|tile| tile.cells),
+        window,
+    };
+    for rows in cut(&all.window.rows, step) {
+        for cols in cut(&all.window.cols, step) {
+            let present = rows.end <= there && cols.end <= there;
+            let value = tile
+                .as_ref()
+                .and_then(|tile| tile.at(rows.start, cols.start));
+            all.values
+                .push(value.filter(|_| present).unwrap_or(f32::NAN));
+        }
+    }
+    all
 }
 
 /// The attention of fitted kernels among n positions, without content; a window of it.

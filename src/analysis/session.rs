@@ -6,6 +6,7 @@
 use super::{
     AnyQuestion, Compute, Event, Failure, HeadId, InPlace, Late, ModelId, News, Opened, Reply,
     Watch,
+    gpu::SessionGpu,
     opened::{Open, OpenFile},
     turns::Turns,
 };
@@ -39,6 +40,8 @@ type ById<T> = RefCell<HashMap<ModelId, T>>;
 pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
     pub(super) late: Late,
+    /// The GPU, once it was asked for.
+    pub(super) gpu: SessionGpu,
     /// What opens models on servers, once the first was asked for.
     remote: OnceCell<Box<dyn OpenRemote>>,
     /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
@@ -71,6 +74,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         Self {
             computing,
             late,
+            gpu: SessionGpu::default(),
             remote: OnceCell::new(),
             files: RefCell::default(),
             models: RefCell::default(),

@@ -6,6 +6,7 @@
 //! parts share in twenty ways mostly weighs a kilobyte.
 
 use super::{
+    computing::ComputingChoice,
     details::Details,
     guide::GuideText,
     number_table::NumberTable,
@@ -110,6 +111,17 @@ fn chooser_part() -> Fetched<AnyView> {
 fn pictures_part() -> Fetched<AnyView> {
     Ok(PictureChooser().into_any())
 }
+
+#[wasm_split(details, wasm_split_path = leptos::wasm_split, preload(fetch_computing), fallible)]
+fn computing_part() -> Fetched<AnyView> {
+    Ok(ComputingChoice().into_any())
+}
+
+/// Who computes.
+pub(super) const COMPUTING: Part = Part {
+    fetch: || fetch_computing().boxed_local(),
+    make: || computing_part().boxed_local(),
+};
 
 /// What can be set of the open model.
 pub(super) const DETAILS: Part = Part {

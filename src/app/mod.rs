@@ -15,6 +15,7 @@ mod canvas;
 mod compared_link;
 mod comparison;
 mod computed_table;
+mod computing;
 mod controls;
 mod details;
 mod download;
@@ -120,6 +121,9 @@ pub fn App() -> impl IntoView {
                 <ShownView/>
             </main>
         </div>
+        <Show when=move || begun.get()>
+            <Later part=later::COMPUTING inline=true/>
+        </Show>
         <DropZone/>
     }
 }

@@ -8,7 +8,7 @@ use super::{
     shelf_item::ShelfItem,
 };
 use crate::{
-    analysis::{HeadId, ModelId, ModelSummary, Opened, PositionKind},
+    analysis::{Computing, HeadId, ModelId, ModelSummary, Opened, PositionKind},
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
@@ -169,6 +169,11 @@ impl State {
     /// A part of the link that is heard of only when it changes.
     pub(super) fn part<T: PartialEq + Send + Sync + 'static>(self, get: fn(&Link) -> T) -> Memo<T> {
         Memo::new(move |_| self.link.with(get))
+    }
+
+    /// Who computes what is heavy.
+    pub(super) fn computing(self) -> Computing {
+        self.link.with(|link| link.computing.get().by)
     }
 
     /// Which view is shown.

@@ -9,6 +9,7 @@
 
 mod codec;
 mod comparing;
+mod computing;
 pub mod encodings;
 mod figures;
 mod fit_order;
@@ -36,6 +37,7 @@ mod waves;
 
 pub use codec::finite_number;
 pub use comparing::{CompareSection, LookedAt, TrainingSection};
+pub use computing::ComputingSection;
 pub use encodings::{EncodingsSection, OpenCell, cell_text};
 pub use figures::{FIGURES, FigureEntry, figure_named};
 pub use fit_order::fits_in_order;
@@ -144,6 +146,8 @@ pub struct Link {
     pub training: Unread<TrainingSection>,
     /// Every open model, in the views that show several.
     pub models: Unread<ModelsSection>,
+    /// Who computes what is heavy.
+    pub computing: Unread<ComputingSection>,
     /// The notes on the open model.
     pub notes: Unread<NotesSection>,
 }
@@ -178,6 +182,7 @@ impl Link {
             compare: Unread::carry(&mut pairs),
             training: Unread::carry(&mut pairs),
             models: Unread::carry(&mut pairs),
+            computing: Unread::carry(&mut pairs),
             notes: Unread::carry(&mut pairs),
         };
         (link, pairs.finish())
@@ -207,6 +212,7 @@ impl Link {
             self.image_models.texts(),
             self.training.texts(),
             self.models.texts(),
+            self.computing.texts(),
             self.notes.texts(),
         ] {
             pairs.extend_from_slice(texts);

@@ -23,6 +23,13 @@ impl Window {
         }
     }
 
+    /// How many cells a side square blocks have, of which at most `limit` make a side of this window.
+    #[must_use]
+    pub fn step(&self, limit: usize) -> usize {
+        let longest = self.rows.len().max(self.cols.len());
+        longest.div_ceil(limit.max(1)).max(1)
+    }
+
     /// The part of this window that lies in an `rows`×`cols` matrix; all of it where nothing does.
     #[must_use]
     pub fn within(&self, rows: usize, cols: usize) -> Self {
@@ -66,8 +73,7 @@ impl Tile {
         limit: usize,
         fill: impl FnOnce(&[Range<usize>], &[Range<usize>]) -> Vec<f32>,
     ) -> Self {
-        let longest = window.rows.len().max(window.cols.len());
-        let step = longest.div_ceil(limit.max(1)).max(1);
+        let step = window.step(limit);
         let values = fill(&cut(&window.rows, step), &cut(&window.cols, step));
         Self {
             window,

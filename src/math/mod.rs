@@ -26,6 +26,7 @@ mod gaussian_attention;
 mod grid;
 mod grid_toeplitz;
 mod head_clusters;
+pub mod heavy;
 mod k_means;
 mod linear_fit;
 mod low_rank;

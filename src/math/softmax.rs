@@ -257,12 +257,13 @@ impl RowBlocks {
     /// Collects the window of an n×n map into at most `limit` blocks a side.
     #[must_use]
     pub fn new(window: Window, limit: usize, cells: Cells) -> Self {
-        let step = window
-            .rows
-            .len()
-            .max(window.cols.len())
-            .div_ceil(limit.max(1))
-            .max(1);
+        let step = window.step(limit);
+        Self::with_step(window, step, cells)
+    }
+
+    /// Collects the window into blocks of `step`×`step` cells.
+    #[must_use]
+    pub fn with_step(window: Window, step: usize, cells: Cells) -> Self {
         let cols = cut(&window.cols, step);
         let height = window.rows.len().div_ceil(step);
         Self {

@@ -3,17 +3,27 @@
 
 use super::fetch::servers;
 use crate::{
-    analysis::{FindWaves, Late, StartSearch, find_waves, start_search},
+    analysis::{FindWaves, Late, OpenGpu, StartSearch, find_waves, start_search},
     checkpoint::{Formats, OpenRemote},
     late::NotFetched,
 };
 use futures_util::{FutureExt, future::LocalBoxFuture};
+use js_sys::Reflect;
+use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
+use web_sys::WorkerGlobalScope;
 
 /// What the core gets of the parts.
 pub(super) const LATE: Late = Late {
     fits: || or(NotFetched::Fits, fits()),
     formats: || or(NotFetched::Formats, formats()),
+    gpu: || {
+        if has_gpu() {
+            or(NotFetched::Gpu, gpu())
+        } else {
+            (Late::HERE.gpu)()
+        }
+    },
     remote: || or(NotFetched::Remote, remote()),
     waves: || or(NotFetched::Waves, waves()),
 };
@@ -26,6 +36,18 @@ fn fits() -> Result<StartSearch, SplitLoaderError> {
 #[wasm_split(formats, fallible)]
 fn formats() -> Result<Formats, SplitLoaderError> {
     Ok(Formats::all())
+}
+
+#[wasm_split(gpu, fallible)]
+fn gpu() -> Result<OpenGpu, SplitLoaderError> {
+    Ok(|| crate::gpu::open().boxed_local())
+}
+
+/// Whether this browser has WebGPU at all; where it has none, nothing is fetched for it.
+fn has_gpu() -> bool {
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let gpu = Reflect::get(&scope.navigator(), &"gpu".into());
+    gpu.is_ok_and(|gpu| gpu.is_object())
 }
 
 #[wasm_split(remote, fallible)]

@@ -95,6 +95,10 @@ impl Reply for Post {
         send(&self.scope, &message, Some(&transferred));
     }
 
+    fn now(&self) -> f64 {
+        self.scope.performance().map_or(0.0, |clock| clock.now())
+    }
+
     /// A message to oneself: the one way back to the event loop that browsers do not slow down.
     async fn pause(&self) {
         let promise = Promise::new(&mut |resolve, _| {

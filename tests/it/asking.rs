@@ -2,9 +2,9 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, Compute, Event, Failure, HeadId, MatrixFormat, MatrixId, ModelSummary, News,
-        OpenModel, OpenOtherwise, Opened, Opening, Origin, Question, Reply, ScoreMode, Session,
-        WholeMatrix,
+        AnyQuestion, Compute, Computed, Event, Failure, HeadId, InPlace, Late, MatrixFormat,
+        MatrixId, ModelSummary, News, OpenModel, OpenOtherwise, Opened, Opening, Origin, Question,
+        Reply, ScoreMode, Session, WholeMatrix,
     },
     checkpoint::{ByteSource, MemorySource},
     math::Window,
@@ -45,6 +45,7 @@ pub(crate) struct Heard<Q: Question> {
     pub(crate) pieces: Vec<Q::Piece>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) notes: Vec<Note>,
+    pub(crate) computed: Vec<Computed>,
     pub(crate) progress: Vec<(u64, u64)>,
     pub(crate) failure: Option<Failure>,
 }
@@ -73,6 +74,7 @@ pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
         pieces: Vec::new(),
         bytes: Vec::new(),
         notes: Vec::new(),
+        computed: Vec::new(),
         progress: Vec::new(),
         failure: None,
     };
@@ -95,6 +97,7 @@ pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
                         heard.progress.push((read, size));
                     }
                     News::Note(note) => heard.notes.push(note),
+                    News::Computed(computed) => heard.computed.push(computed),
                     News::Done => ended = true,
                     News::Failed(failure) => {
                         heard.failure = Some(failure);
@@ -200,7 +203,12 @@ pub(crate) fn with_computed(origin: Origin) -> Session<MemorySource> {
 
 /// A session with the small BERT open as [`FIRST`].
 pub(crate) fn with_bert() -> Session<MemorySource> {
-    let session = Session::default();
+    with_bert_and(Late::HERE)
+}
+
+/// The same, with code that comes late.
+pub(crate) fn with_bert_and(late: Late) -> Session<MemorySource> {
+    let session = Session::new(late, InPlace);
     open(&session, folder("bert"), Choice::default()).expect("the small BERT");
     session
 }

@@ -3,18 +3,19 @@
 
 use diagonal::{
     analysis::{
-        AnyJob, Compute, FitOptions, HeadConvolutions, HeadFits, HeadGrouping, HeadList, InPlace,
-        Late, LayerSpectra, PortableJob, Question, RunJob, ScoreMode, Session, Watch,
+        AnyJob, Cells, Compute, Computing, FitOptions, HeadAttention, HeadConvolutions, HeadFits,
+        HeadGrouping, HeadList, InPlace, Late, LayerSpectra, PortableJob, Question, RunJob,
+        ScoreMode, Session, Watch,
     },
     checkpoint::MemorySource,
     late::NotFetched,
-    math::GroupCount,
+    math::{GroupCount, Window},
     model::Choice,
 };
 use std::{cell::Cell, future::poll_fn, task::Poll};
 
 use crate::{
-    asking::{FIRST, ask, folder, hear, open},
+    asking::{FIRST, ask, folder, head_of_first, hear, open},
     hostile::assert_is_sentence,
 };
 
@@ -71,13 +72,21 @@ fn encoded<Q: Question>(answer: &[Q::Piece]) -> Vec<u8> {
 }
 
 fn same_everywhere<Q: Question>(model: &str, question: &Q) {
+    same_of(&|| folder(model), model, question);
+}
+
+fn same_of<Q: Question>(
+    files: &dyn Fn() -> Vec<(String, MemorySource)>,
+    model: &str,
+    question: &Q,
+) {
     let here = Session::<MemorySource>::default();
-    open(&here, folder(model), Choice::default()).expect(model);
+    open(&here, files(), Choice::default()).expect(model);
     let expected = hear(&here, question.clone(), Vec::new());
     assert_eq!(expected.failure, None, "{model}: {question:?}");
     for width in [1, 2, 7] {
         let session = Session::new(Late::HERE, Elsewhere::new(width));
-        open(&session, folder(model), Choice::default()).expect(model);
+        open(&session, files(), Choice::default()).expect(model);
         let found = hear(&session, question.clone(), Vec::new());
         assert_eq!(found.failure, None, "{model}: {question:?}");
         assert!(
@@ -119,5 +128,32 @@ fn a_job_that_did_not_arrive_whole_is_a_sentence() {
     for job in [vec![], vec![255; 9], vec![0, 0, 200]] {
         let failure = ask(&session, RunJob { job }).expect_err("no job");
         assert_is_sentence(&failure.sentence);
+    }
+}
+
+#[test]
+fn attention_of_long_heads_is_the_same_in_strips() {
+    let bytes = std::fs::read("www/presets/minilm-l6.safetensors").expect("the preset");
+    let files = || {
+        vec![(
+            "minilm-l6.safetensors".to_owned(),
+            MemorySource::new(bytes.clone()),
+        )]
+    };
+    let of = head_of_first(ScoreMode::AsComputed, 3, 5);
+    for (n, cells, rows, cols) in [
+        (512, Cells::Whole, 0..512, 0..512),
+        (512, Cells::Causal, 0..512, 0..512),
+        (900, Cells::Whole, 0..900, 0..900),
+        (500, Cells::Causal, 17..490, 3..499),
+    ] {
+        let attention = HeadAttention {
+            of,
+            n,
+            cells,
+            window: Window { rows, cols },
+            by: Computing::Cpu,
+        };
+        same_of(&files, "minilm-l6", &attention);
     }
 }

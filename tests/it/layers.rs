@@ -29,7 +29,15 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The only modules that know a browser.
-const BROWSER: &[&str] = &["app", "worker", "started_worker", "wire", "bin", "main"];
+const BROWSER: &[&str] = &[
+    "app",
+    "gpu",
+    "worker",
+    "started_worker",
+    "wire",
+    "bin",
+    "main",
+];
 const BROWSER_NAMES: &[&str] = &[
     "web_sys",
     "js_sys",
@@ -38,6 +46,7 @@ const BROWSER_NAMES: &[&str] = &[
     "leptos",
     "send_wrapper",
     "plotters_canvas",
+    "wgpu",
 ];
 
 /// The only files that know a canvas.

@@ -2,11 +2,11 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, ConvolutionErrors,
-        CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
-        FilterImage, FilterSetting, FirstLayerAttention, FitOptions, GatherFiles, HeadAttention,
-        HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadLook,
-        HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
+        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, Computing,
+        ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf,
+        FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FitOptions, GatherFiles,
+        HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList,
+        HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
         MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
         Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, Sample,
         ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile,
@@ -149,6 +149,7 @@ fn every_question_is_answered() {
         n,
         cells,
         window: window.clone(),
+        by: Computing::Auto,
     };
     asked.ask(of_head, of_first);
     let added = AddedAttention {
@@ -157,6 +158,7 @@ fn every_question_is_answered() {
         n,
         cells,
         window: window.clone(),
+        by: Computing::Auto,
     };
     asked.ask(added, of_first);
     let first = FirstLayerAttention {

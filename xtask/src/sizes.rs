@@ -16,6 +16,8 @@ const FIRST_PAINT: usize = 350_000;
 /// What a part that is fetched when it is first used may weigh, in gzipped bytes: three seconds at
 /// 500 kbit/s.
 const LATER: usize = 200_000;
+/// What the part may weigh that computes on GPUs, its share of the worker's script apart.
+const GPU: usize = 150_000;
 /// What the fonts of the page may weigh together, in bytes as they are: WOFF2 is compressed.
 const FONTS: usize = 160_000;
 
@@ -62,6 +64,17 @@ impl File {
     }
 }
 
+impl File {
+    /// What it may weigh, where it is fetched when it is first used.
+    fn budget(&self) -> usize {
+        if self.name.ends_with("split_gpu.wasm") {
+            GPU
+        } else {
+            LATER
+        }
+    }
+}
+
 impl Sizes {
     /// Weighs every code and style file and every font of a built page; data (presets, and the font of saved
     /// pictures) is loaded on demand and not counted.
@@ -97,7 +110,7 @@ impl Sizes {
     /// An error if the page has grown over its budget, or nothing of it is left for later.
     pub fn check(&self) -> Result {
         let later = self.files.iter().filter(|file| file.when() == When::Asked);
-        let later = later.map(|file| (&*file.name, file.gzipped, LATER));
+        let later = later.map(|file| (&*file.name, file.gzipped, file.budget()));
         let mut parts = later.peekable();
         if parts.peek().is_none() {
             return Err("the page is not cut: every view weighs on the first paint".into());
@@ -160,7 +173,7 @@ impl fmt::Display for Sizes {
             let File { name, raw, gzipped } = file;
             write!(f, "{name:<40}{raw:>10}{gzipped:>10}")?;
             if file.when() == When::Asked {
-                write!(f, "{LATER:>10}")?;
+                write!(f, "{:>10}", file.budget())?;
             }
             writeln!(f)?;
         }
@@ -213,6 +226,10 @@ mod tests {
         assert!(sizes(FIRST_PAINT, FIRST_PAINT, LATER).check().is_ok());
         assert!(sizes(FIRST_PAINT + 1, 0, 0).check().is_err());
         assert!(sizes(0, 0, LATER + 1).check().is_err());
+        let mut sizes = sizes(0, 0, GPU + 1);
+        assert!(sizes.check().is_ok());
+        sizes.files[2].name = "worker-1/split_gpu.wasm".to_owned();
+        assert!(sizes.check().is_err());
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened, Reply,
-        SingleAnswer, Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
+        Compute, Computing, Desk, Failure, HeadId, KERNEL_TILE_LIMIT, MixedAttention, Opened,
+        Reply, SingleAnswer, Urgency, Watch, compute::Job, session::ROWS_AT_ONCE,
     },
     checkpoint::ByteSource,
     encoding::Kernels,
-    math::{Cells, Scores, Tile, Window, cut},
+    math::{Cells, Scores, Tile, Window, cut, heavy::Attention},
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,8 @@ pub struct AddedAttention {
     pub cells: Cells,
     /// The window of the map that is looked at.
     pub window: Window,
+    /// Who is to compute it.
+    pub by: Computing,
 }
 
 impl SingleAnswer for AddedAttention {
@@ -44,17 +46,26 @@ impl SingleAnswer for AddedAttention {
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let n = self.n.clamp(1, scores.n());
+        let (scores, window) = (scores.leading(n), self.window.within(n, n));
         let job = AttendWithKernels {
-            scores: scores.leading(n),
+            scores: scores.clone(),
             attention: MixedAttention::new(
                 &self.kernels,
                 n,
                 self.cells,
-                self.window.within(n, n),
+                window.clone(),
                 KERNEL_TILE_LIMIT,
             ),
         };
-        Ok(desk.compute(job).await)
+        let with_kernels =
+            Attention::of(&scores, self.cells).plus(self.kernels.scores(n).profile());
+        let Some(task) = with_kernels else {
+            return Ok(desk.compute(job).await);
+        };
+        let step = window.step(KERNEL_TILE_LIMIT);
+        let here = async { Ok(desk.compute(job).await) };
+        desk.attention_map(self.by, &task, window.clone(), step, here)
+            .await
     }
 }
 

@@ -153,6 +153,7 @@ pub use gather_files::{FoundModel, Gathering, UnplacedShard};
 pub use head_fit::Fits;
 pub use open_model::{Opening, Origin};
 
+pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;
 pub(super) use head_fits::FitHead;
 pub(super) use head_grouping::TraceHead;

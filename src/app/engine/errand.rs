@@ -128,7 +128,7 @@ impl Engine {
         let end = match news {
             News::Done => Untyped::Done,
             News::Failed(failure) => Untyped::Failed(failure),
-            News::Progress { .. } | News::Note(_) => return,
+            News::Progress { .. } | News::Note(_) | News::Computed(_) => return,
         };
         // Whoever began it may begin another one on hearing of its end, so it is taken out first.
         let ended = self.inner().errands.borrow_mut().0.remove(&number);

@@ -16,7 +16,8 @@ pub(super) use recovery::Reopening;
 pub(super) use worker_link::meta;
 
 use crate::analysis::{
-    AnyQuestion, AskedQuestion, Cache, Errand, Failure, Key, ModelId, News, Question,
+    AnyQuestion, AskedQuestion, Cache, Computed, Computer, Errand, Failure, Key, ModelId, News,
+    Question,
 };
 use answered::ShownAnswer;
 use errand::Errands;
@@ -48,6 +49,8 @@ struct Inner {
     open: RefCell<Vec<Reopening>>,
     link: WorkerLink,
     listener: RefCell<Option<Rc<dyn Listener>>>,
+    /// Who computed last.
+    computed: ArcRwSignal<Option<Computed>>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -66,6 +69,7 @@ impl Engine {
             open: RefCell::default(),
             link: WorkerLink::default(),
             listener: RefCell::default(),
+            computed: ArcRwSignal::new(None),
         })));
         engine.connect();
         engine.watch_worker();
@@ -143,6 +147,11 @@ impl Engine {
         self.inner().cache.borrow_mut().forget(model);
     }
 
+    /// Who computed last, and how long it took.
+    pub(super) fn computed(self) -> Option<Computed> {
+        self.inner().computed.get()
+    }
+
     fn inner(self) -> Rc<Inner> {
         self.0.get_value()
     }
@@ -207,6 +216,16 @@ impl Engine {
     /// Takes news of a question.
     fn hear_news(self, number: u32, news: News) {
         let inner = self.inner();
+        if let News::Computed(mut computed) = news {
+            inner.computed.update(|last| {
+                // Why there is no GPU holds until there is one.
+                if computed.by == Computer::Cpu && computed.instead.is_none() {
+                    computed.instead = last.take().and_then(|last| last.instead);
+                }
+                *last = Some(computed);
+            });
+            return;
+        }
         let about = inner.cache.borrow().about(number);
         let about = about.or_else(|| inner.errands.borrow().about(number));
         let listener = inner.listener.borrow().clone();

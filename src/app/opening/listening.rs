@@ -34,7 +34,7 @@ impl Listener for Opener {
                 }
             }
             News::Note(note) => self.state.add_note(model, note),
-            News::Done | News::Failed(_) => {}
+            News::Computed(_) | News::Done | News::Failed(_) => {}
         }
     }
 

@@ -20,8 +20,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts what drives an engine, with a profile of its own.
-    pub fn start(engine: Engine, programs: &Programs) -> Result<Self> {
+    /// Starts what drives an engine, with a profile of its own; Chromium with these flags beside its own.
+    pub fn start(engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
         let mut started = Vec::new();
         let port = free_port()?;
         let mut driver = Command::new(&programs.driver);
@@ -54,7 +54,7 @@ impl Driver {
         );
         let driver = Self {
             url: format!("http://127.0.0.1:{port}"),
-            capabilities: capabilities(engine, programs),
+            capabilities: capabilities(engine, programs, flags),
             programs: started,
         };
         wait_for(port)?;
@@ -77,23 +77,31 @@ impl Drop for Driver {
     }
 }
 
-fn capabilities(engine: Engine, programs: &Programs) -> Value {
+/// How Chromium is started.
+const CHROMIUM: &[&str] = &[
+    "--headless=new",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    // A container lacks what the sandbox needs, and its small /dev/shm.
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    // Honest memory numbers, and a heap one can ask to be cleaned.
+    "--enable-precise-memory-info",
+    "--js-flags=--expose-gc",
+    "--force-color-profile=srgb",
+    "--hide-scrollbars",
+    "--lang=en-GB",
+];
+
+fn capabilities(engine: Engine, programs: &Programs, flags: &[&str]) -> Value {
     let browser = &programs.browser;
+    let args = [CHROMIUM, flags].concat();
     match engine {
         Engine::Chromium => json!({
             "browserName": "chrome",
-            "goog:chromeOptions": {
-                "binary": browser,
-                "args": [
-                    "--headless=new", "--disable-gpu", "--no-first-run", "--disable-sync",
-                    "--disable-background-networking", "--disable-component-update",
-                    // A container lacks what the sandbox needs, and its small /dev/shm.
-                    "--no-sandbox", "--disable-dev-shm-usage",
-                    // Honest memory numbers, and a heap one can ask to be cleaned.
-                    "--enable-precise-memory-info", "--js-flags=--expose-gc",
-                    "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en-GB",
-                ],
-            },
+            "goog:chromeOptions": { "binary": browser, "args": args },
             "goog:loggingPrefs": { "browser": "ALL" },
         }),
         Engine::Firefox => json!({

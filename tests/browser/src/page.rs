@@ -65,7 +65,19 @@ impl Page {
             },
             0,
         )?;
-        Self::over(server, engine, programs)
+        Self::over(server, engine, programs, &["--disable-gpu"])
+    }
+
+    /// Serves content and starts a browser that has WebGPU, which is Chromium; where the machine has no GPU, a program
+    /// stands in for it.
+    pub fn start_with_gpu(programs: &Programs, content: Content) -> Result<Self> {
+        const WITH_GPU: &[&str] = &["--enable-unsafe-webgpu"];
+        Self::over(
+            Server::start(content, 0)?,
+            Engine::Chromium,
+            programs,
+            WITH_GPU,
+        )
     }
 
     /// Serves the built page exactly as a visitor gets it, for measuring and looking.
@@ -77,11 +89,11 @@ impl Page {
             },
             0,
         )?;
-        Self::over(server, engine, programs)
+        Self::over(server, engine, programs, &["--disable-gpu"])
     }
 
-    fn over(server: Server, engine: Engine, programs: &Programs) -> Result<Self> {
-        let session = Session::start(engine, programs)?;
+    fn over(server: Server, engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
+        let session = Session::start(engine, programs, flags)?;
         session.resize(WINDOW.0, WINDOW.1)?;
         Ok(Self { session, server })
     }

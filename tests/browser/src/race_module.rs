@@ -31,7 +31,10 @@ pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
 }
 
 /// The compiled module and the script that loads it, by name.
-fn module() -> Result<HashMap<String, Vec<u8>>> {
+///
+/// # Errors
+/// When it does not compile.
+pub fn module() -> Result<HashMap<String, Vec<u8>>> {
     const TARGET: &str = "wasm32-unknown-unknown";
     const NAME: &str = "races";
     tools::wasm_target()?;

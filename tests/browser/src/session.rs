@@ -43,9 +43,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a browser.
-    pub fn start(engine: Engine, programs: &Programs) -> Result<Self> {
-        let driver = Driver::start(engine, programs)?;
+    /// Starts a browser; Chromium with these flags beside its own.
+    pub fn start(engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
+        let driver = Driver::start(engine, programs, flags)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;

@@ -95,6 +95,7 @@ impl AttentionTiles {
                 n: positions.get(),
                 cells: state.cells(),
                 window: window.get(),
+                by: state.computing(),
             })
         });
         // What a slider does not change is kept from frame to frame.
@@ -123,6 +124,7 @@ impl AttentionTiles {
                 n: positions.get(),
                 cells: state.cells(),
                 window: window.get(),
+                by: state.computing(),
             })
         });
         Self {

@@ -49,6 +49,7 @@ pub(super) fn FitBesideHead(
             n: length.get(),
             cells: state.cells(),
             window: window.get(),
+            by: state.computing(),
         })
     });
     let map_of =

@@ -14,6 +14,7 @@ mod extremes;
 mod first_sight;
 mod fits;
 mod golden;
+mod gpu;
 mod hand;
 mod history;
 mod image_models;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         extremes::scenarios(),
         first_sight::scenarios(),
         fits::scenarios(),
+        gpu::scenarios(),
         hand::scenarios(),
         history::scenarios(),
         image_models::scenarios(),

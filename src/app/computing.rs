@@ -1,0 +1,53 @@
+//! Who computes: the choice, and who computed last. It comes after the first figure.
+
+use super::{
+    controls::{Segmented, options},
+    engine::Engine,
+    state::State,
+};
+use crate::analysis::{Computed, Computer, Computing};
+use leptos::prelude::*;
+
+/// The choice at the foot of the page.
+#[component]
+pub(super) fn ComputingChoice() -> impl IntoView {
+    let state = State::from_context();
+    let engine = Engine::from_context();
+    state.settle(|link| &mut link.computing);
+    let choice = state.part(|link| link.computing.get().by);
+    let set = move |by| {
+        state
+            .link
+            .update(|link| link.computing.change(|section| section.by = by));
+    };
+    let all = options([
+        (Computing::Auto, "Auto"),
+        (Computing::Cpu, "CPU"),
+        (Computing::Gpu, "GPU"),
+    ]);
+    view! {
+        <footer class="computing">
+            "Computed by "
+            <Segmented label="Computed by" options=all value=choice set=Callback::new(set)/>
+            <output>
+                {move || engine.computed().map(|computed| in_words(&computed, choice.get()))}
+            </output>
+        </footer>
+    }
+}
+
+/// Like “CPU, 14 ms”, and why not by the GPU where it was to.
+fn in_words(computed: &Computed, choice: Computing) -> String {
+    let Computed {
+        by,
+        took_ms,
+        instead,
+    } = computed;
+    let by = match by {
+        Computer::Cpu => "CPU",
+        Computer::Gpu => "GPU",
+    };
+    let why = instead.as_ref().filter(|_| choice != Computing::Cpu);
+    let why = why.map_or_else(String::new, |why| format!(". {why}"));
+    format!("{by}, {took_ms} ms{why}")
+}

@@ -1,0 +1,77 @@
+//! Feeds `block_means.wgsl`.
+
+use super::{
+    device::{GpuDevice, Step},
+    pace::Pace,
+};
+use crate::{analysis::GpuFault, math::heavy::BlockMeans};
+use ndarray::{Array2, s};
+use wgpu::{Buffer, ComputePipeline};
+
+/// Blocks of one row of blocks that a workgroup takes.
+const WIDTH: usize = 64;
+
+/// Rows of blocks that one dispatch may have.
+const MOST_DOWN: usize = 65_535;
+
+pub(super) struct BlockShader {
+    average: ComputePipeline,
+}
+
+impl BlockShader {
+    pub(super) fn new(device: &GpuDevice) -> Self {
+        let module = device.shader(include_str!("block_means.wgsl"));
+        Self {
+            average: device.pipeline(&module, "average"),
+        }
+    }
+
+    /// The step that takes means over blocks of `steps` cells of a matrix on the device, and the buffer of the means
+    /// with how many there are.
+    pub(super) fn step(
+        &self,
+        device: &GpuDevice,
+        matrix: &Buffer,
+        shape: (usize, usize),
+        steps: (usize, usize),
+    ) -> Result<(Step<'_>, (Buffer, usize)), GpuFault> {
+        let (height, width) = (shape.0.div_ceil(steps.0), shape.1.div_ceil(steps.1));
+        let means = device.written(height * width)?;
+        let told = [shape.0, shape.1, steps.0, steps.1].map(|v| v as u32);
+        let buffers = [(0, &device.task(&told)?), (1, matrix), (2, &means)];
+        let step = Step {
+            pipeline: &self.average,
+            bound: device.bind(&self.average, &buffers),
+            groups: (width.div_ceil(WIDTH), height),
+        };
+        Ok((step, (means, height * width)))
+    }
+
+    pub(super) async fn run(
+        &self,
+        device: &GpuDevice,
+        task: BlockMeans<'_>,
+    ) -> Result<Array2<f32>, GpuFault> {
+        let _turn = device.turn().await;
+        let (m, n) = task.matrix.dim();
+        let most = (device.most_words() / n.max(1)).min(MOST_DOWN * task.row_step);
+        if most < task.row_step {
+            return Err(GpuFault::TooLarge);
+        }
+        let mut means = Vec::new();
+        let mut pace = Pace::new(0, m, task.row_step, most, n as f64);
+        while let Some(rows) = pace.piece() {
+            let part = task.matrix.slice(s![rows.clone(), ..]);
+            let part: Vec<f32> = part.iter().copied().collect();
+            let numbers = device.run(|| {
+                let matrix = device.holding(&part)?;
+                let steps = (task.row_step, task.col_step);
+                let (step, means) = self.step(device, &matrix, (rows.len(), n), steps)?;
+                Ok((vec![step], vec![means]))
+            });
+            means.extend(numbers.await?.concat().into_iter().map(f32::from_bits));
+        }
+        // As many numbers were read as there are blocks.
+        Array2::from_shape_vec(task.shape(), means).or(Err(GpuFault::Invalid))
+    }
+}

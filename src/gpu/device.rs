@@ -1,0 +1,323 @@
+//! The device: what it takes, what it did not do, and how long it is waited for.
+//!
+//! Whatever is made or submitted is so inside of error scopes, which are closed before anything is waited for: two tasks
+//! never meet in one scope, and a task that nobody wants any longer leaves none open.
+
+use crate::analysis::GpuFault;
+use futures_util::{
+    FutureExt,
+    future::{Either, select},
+    lock::Mutex,
+};
+use js_sys::{Function, Promise, Reflect};
+use std::{
+    cell::{Cell, RefCell},
+    future::poll_fn,
+    pin::pin,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Poll, Waker},
+};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages,
+    ComputePipeline, ComputePipelineDescriptor, Device, DeviceDescriptor, Error, ErrorFilter,
+    Instance, InstanceDescriptor, Limits, MapMode, PowerPreference, Queue, RequestAdapterOptions,
+    ShaderModule, ShaderModuleDescriptor, ShaderSource,
+};
+
+/// Milliseconds after which a shader is given up on.
+const PATIENCE_MS: i32 = 2000;
+
+/// Milliseconds for the first piece, in which shaders are compiled.
+const COMPILING_MS: i32 = 20_000;
+
+/// No buffer is larger, whatever the limits are: what cannot be had is better known early.
+const LARGEST: u64 = 256 << 20;
+
+/// A device that is shared by all that uses it; it is destroyed with the last.
+#[derive(Clone)]
+pub(super) struct GpuDevice(Rc<Shared>);
+
+struct Shared {
+    device: Device,
+    queue: Queue,
+    software: bool,
+    /// Bytes of the largest buffer.
+    largest: u64,
+    lost: Arc<AtomicBool>,
+    patience: Cell<i32>,
+    turn: Mutex<()>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.device.destroy();
+    }
+}
+
+/// A shader's step: its pipeline, what it is bound to, and workgroups across and down.
+pub(super) struct Step<'a> {
+    pub(super) pipeline: &'a ComputePipeline,
+    pub(super) bound: BindGroup,
+    pub(super) groups: (usize, usize),
+}
+
+impl GpuDevice {
+    /// Asks the browser for an adapter and its device, with all that the adapter can give.
+    pub(super) async fn open() -> Result<Self, GpuFault> {
+        let descriptor = InstanceDescriptor {
+            backends: wgpu::Backends::BROWSER_WEBGPU,
+            ..InstanceDescriptor::new_without_display_handle()
+        };
+        let options = RequestAdapterOptions {
+            power_preference: PowerPreference::HighPerformance,
+            ..RequestAdapterOptions::default()
+        };
+        let adapter = Instance::new(descriptor).request_adapter(&options).await;
+        let Ok(adapter) = adapter else {
+            return Err(GpuFault::Refused);
+        };
+        let limits = adapter.limits();
+        let device = adapter
+            .request_device(&DeviceDescriptor {
+                required_limits: Limits {
+                    max_buffer_size: limits.max_buffer_size.min(LARGEST),
+                    max_storage_buffer_binding_size: limits
+                        .max_storage_buffer_binding_size
+                        .min(LARGEST),
+                    ..limits
+                },
+                ..DeviceDescriptor::default()
+            })
+            .await;
+        let Ok((device, queue)) = device else {
+            return Err(GpuFault::Refused);
+        };
+        let lost = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&lost);
+        device.set_device_lost_callback(move |_, _| flag.store(true, Ordering::Relaxed));
+        let granted = device.limits();
+        Ok(Self(Rc::new(Shared {
+            software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+            largest: granted
+                .max_buffer_size
+                .min(granted.max_storage_buffer_binding_size)
+                .min(LARGEST),
+            device,
+            queue,
+            lost,
+            patience: Cell::new(COMPILING_MS),
+            turn: Mutex::default(),
+        })))
+    }
+
+    /// From now on everything is compiled, and a shader that takes long is given up on.
+    pub(super) fn be_punctual(&self) {
+        self.0.patience.set(PATIENCE_MS);
+    }
+
+    pub(super) fn is_software(&self) -> bool {
+        self.0.software
+    }
+
+    /// How many words the largest buffer has.
+    pub(super) fn most_words(&self) -> usize {
+        (self.0.largest / 4) as usize
+    }
+
+    /// Waits until no other task is on the device.
+    pub(super) async fn turn(&self) -> futures_util::lock::MutexGuard<'_, ()> {
+        self.0.turn.lock().await
+    }
+
+    /// A shader's text, compiled when it is first used.
+    pub(super) fn shader(&self, text: &'static str) -> ShaderModule {
+        let source = ShaderSource::Wgsl(text.into());
+        let descriptor = ShaderModuleDescriptor {
+            label: None,
+            source,
+        };
+        self.0.device.create_shader_module(descriptor)
+    }
+
+    /// A shader with one of its entries.
+    pub(super) fn pipeline(&self, module: &ShaderModule, entry: &str) -> ComputePipeline {
+        let descriptor = ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        };
+        self.0.device.create_compute_pipeline(&descriptor)
+    }
+
+    /// A buffer that shaders write, and that is read when they are done.
+    pub(super) fn written(&self, words: usize) -> Result<Buffer, GpuFault> {
+        self.buffer(
+            words,
+            BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+        )
+    }
+
+    /// A buffer that holds numbers.
+    pub(super) fn holding<T: bytemuck::NoUninit>(&self, data: &[T]) -> Result<Buffer, GpuFault> {
+        self.filled(data, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
+    }
+
+    /// A buffer with what a shader is told of its task.
+    pub(super) fn task(&self, task: &[u32]) -> Result<Buffer, GpuFault> {
+        self.filled(task, BufferUsages::UNIFORM)
+    }
+
+    fn filled<T: bytemuck::NoUninit>(
+        &self,
+        data: &[T],
+        usage: BufferUsages,
+    ) -> Result<Buffer, GpuFault> {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let buffer = self.buffer(bytes.len() / 4, usage | BufferUsages::COPY_DST)?;
+        if !bytes.is_empty() {
+            self.0.queue.write_buffer(&buffer, 0, bytes);
+        }
+        Ok(buffer)
+    }
+
+    fn buffer(&self, words: usize, usage: BufferUsages) -> Result<Buffer, GpuFault> {
+        if words > self.most_words() {
+            return Err(GpuFault::TooLarge);
+        }
+        // A buffer of nothing cannot be bound; one of two words is enough for every element.
+        Ok(self.0.device.create_buffer(&BufferDescriptor {
+            label: None,
+            size: 4 * words.max(2) as u64,
+            usage,
+            mapped_at_creation: false,
+        }))
+    }
+
+    /// Binds buffers by number.
+    pub(super) fn bind(&self, pipeline: &ComputePipeline, buffers: &[(u32, &Buffer)]) -> BindGroup {
+        let entries: Vec<BindGroupEntry<'_>> = buffers
+            .iter()
+            .map(|(binding, buffer)| BindGroupEntry {
+                binding: *binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        self.0.device.create_bind_group(&BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        })
+    }
+
+    /// Makes something on the device and waits for what the device says of it.
+    pub(super) async fn checked<T>(
+        &self,
+        make: impl FnOnce() -> Result<T, GpuFault>,
+    ) -> Result<T, GpuFault> {
+        let memory = self.0.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let validity = self.0.device.push_error_scope(ErrorFilter::Validation);
+        let made = make();
+        let (validity, memory) = (validity.pop(), memory.pop());
+        // Whatever was made of a buffer that is none is not valid either.
+        if let Some(Error::OutOfMemory { .. }) = memory.await {
+            return Err(GpuFault::OutOfMemory);
+        }
+        if validity.await.is_some() {
+            return Err(GpuFault::Invalid);
+        }
+        if self.0.lost.load(Ordering::Relaxed) {
+            return Err(GpuFault::Lost);
+        }
+        made
+    }
+
+    /// Makes steps and the buffers they write, runs them, and reads so many words of these buffers.
+    pub(super) async fn run<'a>(
+        &self,
+        steps: impl FnOnce() -> Result<(Vec<Step<'a>>, Vec<(Buffer, usize)>), GpuFault>,
+    ) -> Result<Vec<Vec<u32>>, GpuFault> {
+        let work = async {
+            let device = &self.0.device;
+            let read = self.checked(|| {
+                let (steps, results) = steps()?;
+                let mut encoder = device.create_command_encoder(&Default::default());
+                for step in &steps {
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    pass.set_pipeline(step.pipeline);
+                    pass.set_bind_group(0, &step.bound, &[]);
+                    pass.dispatch_workgroups(step.groups.0 as u32, step.groups.1 as u32, 1);
+                }
+                let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+                let read = results.iter().map(|(buffer, words)| {
+                    let copy = self.buffer(*words, usage)?;
+                    encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, 4 * *words as u64);
+                    Ok((copy, *words))
+                });
+                let read = read.collect::<Result<Vec<_>, GpuFault>>()?;
+                self.0.queue.submit([encoder.finish()]);
+                Ok(read)
+            });
+            let mut numbers = Vec::new();
+            for (buffer, words) in read.await? {
+                mapped(&buffer).await?;
+                let range = buffer
+                    .get_mapped_range(0..4 * words as u64)
+                    .or(Err(GpuFault::Lost))?;
+                numbers.push(bytemuck::pod_collect_to_vec(&range));
+                drop(range);
+                buffer.destroy();
+            }
+            Ok(numbers)
+        };
+        match select(pin!(work), pin!(after(self.0.patience.get()))).await {
+            Either::Left((done, _)) => done,
+            Either::Right(_) => Err(GpuFault::Slow),
+        }
+    }
+}
+
+/// Waits until a buffer can be read.
+async fn mapped(buffer: &Buffer) -> Result<(), GpuFault> {
+    type Answer = (Option<bool>, Option<Waker>);
+    let answer: Rc<RefCell<Answer>> = Rc::default();
+    let there = Rc::clone(&answer);
+    buffer.map_async(MapMode::Read, .., move |mapped| {
+        let mut answer = there.borrow_mut();
+        answer.0 = Some(mapped.is_ok());
+        if let Some(waker) = answer.1.take() {
+            waker.wake();
+        }
+    });
+    let mapped = poll_fn(|context| {
+        let mut answer = answer.borrow_mut();
+        match answer.0 {
+            Some(mapped) => Poll::Ready(mapped),
+            None => {
+                answer.1 = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    });
+    mapped.await.then_some(()).ok_or(GpuFault::Lost)
+}
+
+/// So many milliseconds; for ever where there is no clock to wake by.
+async fn after(milliseconds: i32) {
+    let promise = Promise::new(&mut |resolve, _| {
+        let global = js_sys::global();
+        let timer = Reflect::get(&global, &JsValue::from_str("setTimeout"));
+        if let Ok(timer) = timer.and_then(|timer| timer.dyn_into::<Function>()) {
+            let _ = timer.call2(&global, &resolve, &milliseconds.into());
+        }
+    });
+    JsFuture::from(promise).map(drop).await;
+}

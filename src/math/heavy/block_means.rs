@@ -1,0 +1,42 @@
+//! Means over blocks of a stored matrix.
+
+use crate::math::cut;
+use ndarray::{Array2, ArrayView2, s};
+
+/// Blocks of `row_step`×`col_step` cells; those at the lower and right edge may be smaller.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockMeans<'a> {
+    /// The matrix \[m, n\].
+    pub matrix: ArrayView2<'a, f32>,
+    /// Rows of cells a block spans.
+    pub row_step: usize,
+    /// Columns of cells a block spans.
+    pub col_step: usize,
+}
+
+impl BlockMeans<'_> {
+    /// Rows and columns of blocks.
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize) {
+        let (m, n) = self.matrix.dim();
+        (m.div_ceil(self.row_step), n.div_ceil(self.col_step))
+    }
+
+    /// Additions.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        self.matrix.len() as f64
+    }
+
+    /// The means, on the CPU.
+    #[must_use]
+    pub fn here(&self) -> Array2<f32> {
+        let (m, n) = self.matrix.dim();
+        let (rows, cols) = (cut(&(0..m), self.row_step), cut(&(0..n), self.col_step));
+        Array2::from_shape_fn(self.shape(), |(p, q)| {
+            let block = self.matrix.slice(s![rows[p].clone(), cols[q].clone()]);
+            let sum: f64 = block.iter().map(|&v| f64::from(v)).sum();
+            (sum / block.len() as f64) as f32
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! A·Bᵀ.
+
+use ndarray::{Array2, ArrayView1, ArrayView2, linalg::general_mat_mul, s};
+
+/// The product of every row of A with every row of B.
+#[derive(Debug, Clone, Copy)]
+pub struct Product<'a> {
+    /// A \[m, r\].
+    pub a: ArrayView2<'a, f32>,
+    /// B \[n, r\].
+    pub b: ArrayView2<'a, f32>,
+    /// Whether a GPU may take both at half precision: half the bytes to read, three digits fewer. Sums are of single
+    /// precision all the same. The CPU computes from what it is given.
+    pub half: bool,
+}
+
+impl Product<'_> {
+    /// m, n and r.
+    ///
+    /// # Panics
+    /// When rows of A and B are not of one length.
+    #[must_use]
+    pub fn shape(&self) -> (usize, usize, usize) {
+        assert_eq!(self.a.ncols(), self.b.ncols(), "rows of one length");
+        (self.a.nrows(), self.b.nrows(), self.a.ncols())
+    }
+
+    /// Additions and multiplications.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let (m, n, r) = self.shape();
+        2.0 * m as f64 * n as f64 * r as f64
+    }
+
+    /// A·Bᵀ \[m, n\], on the CPU.
+    #[must_use]
+    pub fn here(&self) -> Array2<f32> {
+        let (m, n, _) = self.shape();
+        let mut product = Array2::zeros((m, n));
+        general_mat_mul(1.0, &self.a, &self.b.t(), 0.0, &mut product);
+        product
+    }
+
+    /// Forms anew the rows and the columns of a product that numbers come into which are not finite. Shaders may be
+    /// compiled as if there were none.
+    pub fn mend(&self, product: &mut Array2<f32>) {
+        let odd = |rows: ArrayView2<'_, f32>| -> Vec<usize> {
+            let finite = |row: ArrayView1<'_, f32>| row.iter().all(|v| v.is_finite());
+            let rows = rows.rows().into_iter().enumerate();
+            rows.filter(|(_, row)| !finite(*row))
+                .map(|(at, _)| at)
+                .collect()
+        };
+        for i in odd(self.a) {
+            let row = Product {
+                a: self.a.slice(s![i..=i, ..]),
+                ..*self
+            };
+            product.row_mut(i).assign(&row.here().row(0));
+        }
+        for j in odd(self.b) {
+            let column = Product {
+                b: self.b.slice(s![j..=j, ..]),
+                ..*self
+            };
+            product.column_mut(j).assign(&column.here().column(0));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The GPU against the CPU: every kernel on numbers that are awkward, and how long both take.
+
+use diagonal::analysis::{Gpu, GpuFault};
+use diagonal::encoding::Random;
+use diagonal::math::heavy::{Attention, Bias, BlockMeans, Product};
+use diagonal::math::{Cells, Grid, Window};
+use ndarray::{Array2, s};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Every comparison that was made: its name, a tab, and the largest difference as a share of the range of the CPU's
+/// numbers and zero; where numbers differ in kind, infinity.
+///
+/// # Errors
+/// Why there is no GPU, or what it did not do.
+#[wasm_bindgen]
+pub async fn gpu_agreement() -> Result<String, String> {
+    let gpu = diagonal::gpu::open()
+        .await
+        .map_err(|fault| fault.to_string())?;
+    let mut all = Comparisons::default();
+    let compared = async {
+        products(&*gpu, &mut all).await?;
+        blocks(&*gpu, &mut all).await?;
+        attention(&*gpu, &mut all).await
+    };
+    match compared.await {
+        Ok(()) => Ok(all.0.join("\n")),
+        Err(fault) => Err(format!("{fault:?} after {:?}", all.0.last())),
+    }
+}
+
+/// Milliseconds of the CPU and of the GPU: a product n×n of rows of r, and an attention map of n positions with heads
+/// of r, in blocks of which 512 make a side.
+///
+/// # Errors
+/// Why there is no GPU, or what it did not do.
+#[wasm_bindgen]
+pub async fn gpu_times(n: usize, r: usize) -> Result<Vec<f64>, String> {
+    let words = |fault: GpuFault| fault.to_string();
+    let gpu = diagonal::gpu::open().await.map_err(words)?;
+    let (left, right) = (table(n, r, 1), table(n, r, 2));
+    let product = Product {
+        a: left.view(),
+        b: right.view(),
+        half: false,
+    };
+    let attention = task(&left, &right, Bias::None, Cells::Whole);
+    let (window, step) = (Window::whole(n, n), n.div_ceil(512));
+    let mut times = Vec::new();
+    let mut begun = js_sys::Date::now();
+    let mut lap = || {
+        let now = js_sys::Date::now();
+        times.push(now - std::mem::replace(&mut begun, now));
+    };
+    drop(product.here());
+    lap();
+    drop(gpu.product(product).await.map_err(words)?);
+    lap();
+    drop(attention.map_here(window.clone(), step));
+    lap();
+    let map = gpu.attention_map(&attention, window, step);
+    drop(map.await.map_err(words)?);
+    lap();
+    Ok(times)
+}
+
+#[derive(Default)]
+struct Comparisons(Vec<String>);
+
+impl Comparisons {
+    fn add<'a>(
+        &mut self,
+        name: &str,
+        found: impl IntoIterator<Item = &'a f32>,
+        expected: impl IntoIterator<Item = &'a f32>,
+    ) {
+        let found: Vec<f32> = found.into_iter().copied().collect();
+        let expected: Vec<f32> = expected.into_iter().copied().collect();
+        let finite = || expected.iter().filter(|v| v.is_finite());
+        let low = finite().fold(0.0_f32, |low, v| low.min(*v));
+        let high = finite().fold(0.0_f32, |high, v| high.max(*v));
+        let range = f64::from(high) - f64::from(low);
+        let mut worst = 0.0_f64;
+        for (a, b) in found.iter().zip(&expected) {
+            let difference = f64::from(a - b).abs();
+            worst = worst.max(match (a.is_finite(), b.is_finite()) {
+                (true, true) if difference == 0.0 => 0.0,
+                (true, true) => difference / range,
+                (false, false) if a.is_nan() == b.is_nan() && (a.is_nan() || a == b) => 0.0,
+                _ => f64::INFINITY,
+            });
+        }
+        if found.len() != expected.len() {
+            worst = f64::INFINITY;
+        }
+        self.0.push(format!("{name}\t{worst:e}"));
+    }
+}
+
+fn table(rows: usize, width: usize, seed: u64) -> Array2<f32> {
+    Random { rows, width, seed }.table()
+}
+
+/// A table with numbers in it that are none.
+fn spoiled(mut table: Array2<f32>) -> Array2<f32> {
+    let (rows, width) = table.dim();
+    for (at, value) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY]
+        .into_iter()
+        .enumerate()
+    {
+        table[[(at * 17 + 3) % rows, (at * 5 + 1) % width]] = value;
+    }
+    table
+}
+
+async fn products(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> {
+    for (m, n, r) in [
+        (1, 1, 1),
+        (5, 7, 3),
+        (64, 64, 16),
+        (65, 130, 33),
+        (200, 90, 768),
+        (513, 511, 65),
+    ] {
+        for (odd, half) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut a = table(m, r, 1);
+            let mut b = table(n, r, 2);
+            if odd {
+                (a, b) = (spoiled(a), spoiled(b));
+            }
+            let task = Product {
+                a: a.view(),
+                b: b.view(),
+                half,
+            };
+            let found = gpu.product(task).await?;
+            let round = |v: &f32| half::f16::from_f32(*v).to_f32();
+            let (a, b) = match half {
+                // Rows that are not finite are formed from the numbers themselves: compared where all are alike.
+                true if odd => continue,
+                true => (a.map(round), b.map(round)),
+                false => (a, b),
+            };
+            let expected = Product {
+                a: a.view(),
+                b: b.view(),
+                half,
+            };
+            let name = format!("product {m}×{n}×{r} odd={odd} half={half}");
+            all.add(&name, &found, &expected.here());
+        }
+    }
+    Ok(())
+}
+
+async fn blocks(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> {
+    for (m, n, row_step, col_step) in [
+        (1, 1, 1, 1),
+        (7, 9, 2, 3),
+        (300, 100, 32, 1),
+        (257, 130, 1, 64),
+        (512, 512, 513, 600),
+    ] {
+        for odd in [false, true] {
+            let table = table(m, n, 3);
+            let table = if odd { spoiled(table) } else { table };
+            let task = BlockMeans {
+                matrix: table.view(),
+                row_step,
+                col_step,
+            };
+            let name = format!("blocks {m}×{n} by {row_step}×{col_step} odd={odd}");
+            all.add(&name, &gpu.block_means(task).await?, &task.here());
+        }
+    }
+    Ok(())
+}
+
+fn task<'a>(
+    left: &'a Array2<f32>,
+    right: &'a Array2<f32>,
+    bias: Bias,
+    cells: Cells,
+) -> Attention<'a> {
+    Attention {
+        queries: left.view().into(),
+        keys: right.view().into(),
+        scale: 0.75,
+        shift: 0.25,
+        bias,
+        cells,
+    }
+}
+
+async fn attention(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> {
+    for (n, r) in [
+        (1, 1),
+        (2, 3),
+        (31, 5),
+        (32, 64),
+        (33, 0),
+        (100, 17),
+        (270, 65),
+    ] {
+        for cells in [Cells::Whole, Cells::Causal] {
+            for (which, bias) in biases(n) {
+                for odd in [None, Some("content"), Some("bias")] {
+                    let (mut left, mut right, mut bias) =
+                        (table(n, r, 4) * 3.0, table(n, r, 5) * 3.0, bias.clone());
+                    match (odd, &mut bias) {
+                        (Some("content"), _) if r > 0 && n > 20 => {
+                            left[[n / 2, 0]] = f32::NAN;
+                            right[[n - 3, r - 1]] = f32::INFINITY;
+                            right[[n - 9, 0]] = f32::NEG_INFINITY;
+                        }
+                        (Some("bias"), Bias::ByOffset(f) | Bias::OnGrid(_, f)) => {
+                            let end = f.len() - 1;
+                            f[end] = f32::NEG_INFINITY;
+                            f[end / 2] = f32::NEG_INFINITY;
+                            f[end / 3] = f32::NAN;
+                            f[end / 5] = f32::INFINITY;
+                        }
+                        (None, _) => {}
+                        _ => continue,
+                    }
+                    let task = task(&left, &right, bias, cells);
+                    let name = format!("n={n} r={r} {cells:?} bias={which} odd={odd:?}");
+                    rows(gpu, &task, &name, odd.is_some(), all).await?;
+                    maps(gpu, &task, &name, all).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn rows(
+    gpu: &dyn Gpu,
+    task: &Attention<'_>,
+    name: &str,
+    odd: bool,
+    all: &mut Comparisons,
+) -> Result<(), GpuFault> {
+    let n = task.n();
+    for e in [0, 1, 70] {
+        let values = table(n, e.max(1), 6);
+        let values = if odd && e > 1 {
+            spoiled(values)
+        } else {
+            values
+        };
+        let values = (e > 0).then(|| values.slice(s![.., ..e]));
+        let found = gpu.attention_rows(task, values).await?;
+        let expected = task.rows_here(values);
+        let name = |what: &str| format!("rows {name} e={e} {what}");
+        all.add(&name("greatest"), &found.greatest, &expected.greatest);
+        all.add(&name("sums"), &found.sums, &expected.sums);
+        let (found, expected) = (found.outputs, expected.outputs);
+        all.add(
+            &name("outputs"),
+            found.iter().flatten(),
+            expected.iter().flatten(),
+        );
+    }
+    Ok(())
+}
+
+async fn maps(
+    gpu: &dyn Gpu,
+    task: &Attention<'_>,
+    name: &str,
+    all: &mut Comparisons,
+) -> Result<(), GpuFault> {
+    let n = task.n();
+    let part = Window {
+        rows: n / 3..n,
+        cols: n / 4..(3 * n).div_ceil(4),
+    };
+    for window in [Window::whole(n, n), part] {
+        for step in [1, 3, 40] {
+            let found = gpu.attention_map(task, window.clone(), step).await?;
+            let expected = task.map_here(window.clone(), step);
+            let name = |what: &str| format!("map {name} {window:?} by {step} {what}");
+            all.add(&name("means"), &found.values, &expected.values);
+            let ends = |range: Option<(f32, f32)>| range.map_or(vec![], |(a, b)| vec![a, b]);
+            let (found, expected) = (ends(found.cells), ends(expected.cells));
+            all.add(&name("range"), &found, &expected);
+        }
+    }
+    Ok(())
+}
+
+fn biases(n: usize) -> Vec<(&'static str, Bias)> {
+    let numbers = |count| table(count, 1, 7).iter().copied().collect::<Vec<f32>>();
+    let height = (1..=n).rev().find(|h| n.is_multiple_of(*h) && h * h <= n);
+    let grid = Grid {
+        height: height.unwrap_or(1),
+        width: n / height.unwrap_or(1),
+    };
+    let (rows, columns) = grid.reach();
+    vec![
+        ("none", Bias::None),
+        ("offset", Bias::ByOffset(numbers(2 * n - 1))),
+        ("grid", Bias::OnGrid(grid, numbers(rows * columns))),
+    ]
+}

@@ -1,0 +1,246 @@
+//! WebGPU, in a Chromium that has it, with a program in place of a GPU: what it computes is what the CPU computes.
+
+use browser::session::PATIENCE;
+use browser::suite::Scenario;
+use browser::{Engine, Page, Result, race_module};
+use serde_json::from_value;
+use xtask::server::Content;
+
+/// What the GPU's numbers may differ from the CPU's, as a share of their range.
+const AGREEMENT: f64 = 1e-5;
+
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    let named =
+        |name: &str, run: fn(&Page) -> Result| Scenario::new(&format!("it::gpu::{name}"), run);
+    vec![
+        named("kernels_agree_with_the_cpu", kernels_agree_with_the_cpu),
+        named(
+            "without_webgpu_the_cpu_computes",
+            without_webgpu_the_cpu_computes,
+        ),
+        named("a_head_attends_alike_on_both", a_head_attends_alike_on_both),
+        named("a_lost_gpu_loses_nothing", a_lost_gpu_loses_nothing),
+        named("a_gpu_that_lies_is_found_out", a_gpu_that_lies_is_found_out),
+    ]
+}
+
+/// A head of the preset beside kernels, at a length that tiles do not divide.
+const HEAD: &str = "?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&added=head&n=";
+
+/// Who computed last, and how long it took, as the page says it.
+const SAID: &str = "document.querySelector('.computing output')?.textContent ?? ''";
+
+/// Waits until the page says so of who computed.
+fn says(page: &Page, words: &str) -> Result {
+    page.wait_until(&format!("({SAID}).includes('{words}')"))
+        .map(drop)
+        .map_err(|error| format!("{error}; the page says: {:?}", page.eval(SAID)).into())
+}
+
+/// Opens the head at a length, computed by somebody.
+fn opens(page: &Page, n: usize, by: &str) -> Result {
+    page.open(&format!("{HEAD}{n}&compute={by}"))?;
+    page.model("minilm-l6")?;
+    page.figure("head-attention")?;
+    page.computed(PATIENCE)
+}
+
+/// Looks at the head at another length, as a link in the page would.
+fn at_length(page: &Page, n: usize) -> Result {
+    let step = format!(
+        "(history.pushState(null, '', location.search.replace(/([?&])n=[0-9]+/, '$1n={n}')),\
+         dispatchEvent(new PopStateEvent('popstate')), true)"
+    );
+    page.eval(&step)?;
+    page.wait_until(&format!("location.search.includes('n={n}')"))
+        .map(drop)
+}
+
+/// The cells of the map of where the head looks.
+fn map(page: &Page, n: usize) -> Result<Vec<f64>> {
+    page.computed(PATIENCE)?;
+    page.figure("head-attention")?;
+    let table = page.csv("head-attention")?;
+    let cells = table
+        .rows
+        .iter()
+        .flat_map(|row| &row[row.len() - n.min(row.len())..]);
+    Ok(cells.filter_map(|cell| cell.parse().ok()).collect())
+}
+
+fn alike(found: &[f64], expected: &[f64]) -> Result {
+    let range = expected.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    if found.len() != expected.len() || found.len() < 1000 || range > 1.0 {
+        let lengths = (found.len(), expected.len());
+        return Err(format!("{lengths:?} cells up to {range}").into());
+    }
+    let mut pairs = found.iter().zip(expected);
+    match pairs.find(|(a, b)| (*a - *b).abs() > AGREEMENT * range) {
+        Some((a, b)) => Err(format!("{a} is not {b}").into()),
+        None => Ok(()),
+    }
+}
+
+fn without_webgpu_the_cpu_computes(page: &Page) -> Result {
+    opens(page, 100, "cpu")?;
+    says(page, "CPU, ")?;
+    let expected = map(page, 100)?;
+    opens(page, 100, "gpu")?;
+    says(page, "; the CPU computes.")?;
+    alike(&map(page, 100)?, &expected)?;
+    // Nobody who leaves the choice to the page is told of what the browser lacks.
+    page.script(
+        "[...document.querySelectorAll('.computing button')].find(b => b.textContent === 'CPU').click()",
+        vec![],
+    )?;
+    page.wait_until("location.search.includes('compute=cpu')")?;
+    page.wait_until(&format!("!({SAID}).includes('computes')"))?;
+    opens(page, 100, "auto")?;
+    says(page, "CPU, ")?;
+    let said = page.eval(SAID)?.to_string();
+    assert!(!said.contains("computes"), "{said}");
+    Ok(())
+}
+
+fn a_head_attends_alike_on_both(page: &Page) -> Result {
+    let Some(page) = with_gpu(page, page.content()?)? else {
+        return Ok(());
+    };
+    opens(&page, 100, "cpu")?;
+    let expected = map(&page, 100)?;
+    opens(&page, 100, "gpu")?;
+    says(&page, "GPU, ")?;
+    alike(&map(&page, 100)?, &expected)?;
+    page.met_no_error()
+}
+
+/// The page with a script that comes before all else in its worker.
+fn tampered(page: &Page, script: &str) -> Result<Content> {
+    let mut content = page.content()?;
+    let folder = std::fs::read_dir(&content.folder)?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .find(|name| name.starts_with("worker-"))
+        .ok_or("no worker")?;
+    let start = format!("{folder}/start.js");
+    let text = std::fs::read_to_string(content.folder.join(&start))?;
+    let text = format!("{script}\n{text}");
+    content.overlay.insert(start, text.into_bytes());
+    Ok(content)
+}
+
+fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
+    const DESTROY: &str = "{
+        const request = GPUAdapter.prototype.requestDevice;
+        GPUAdapter.prototype.requestDevice = async function (...all) {
+          const device = await request.apply(this, all);
+          new BroadcastChannel('gpu').addEventListener('message', () => device.destroy());
+          return device;
+        };
+      }";
+    let Some(page) = with_gpu(page, tampered(page, DESTROY)?)? else {
+        return Ok(());
+    };
+    opens(&page, 100, "cpu")?;
+    let expected = map(&page, 100)?;
+    opens(&page, 101, "gpu")?;
+    says(&page, "GPU, ")?;
+    page.eval("(new BroadcastChannel('gpu').postMessage(1), true)")?;
+    at_length(&page, 100)?;
+    says(&page, "the CPU computes.")?;
+    alike(&map(&page, 100)?, &expected)?;
+    // The next device does what the lost one did.
+    at_length(&page, 99)?;
+    says(&page, "GPU, ")?;
+    assert_eq!(page.current_model()?, "minilm-l6");
+    page.met_no_error()
+}
+
+fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
+    const PROMISES: &str = "GPUDevice.prototype.createBuffer = (create => function (wanted) {
+        return create.call(this, { ...wanted, size: this.limits.maxBufferSize * 4 });
+      })(GPUDevice.prototype.createBuffer);";
+    const WRONG: &str = "GPUQueue.prototype.writeBuffer = () => {};";
+    const NONE: &str =
+        "GPUAdapter.prototype.requestDevice = () => Promise.reject(new Error('no'));";
+    // Silent after the trial, which reads three buffers.
+    const SILENT: &str = "let maps = 0;
+      GPUBuffer.prototype.mapAsync = (map => function (...all) {
+        return ++maps > 3 ? new Promise(() => {}) : map.apply(this, all);
+      })(GPUBuffer.prototype.mapAsync);";
+    for (script, words) in [
+        (PROMISES, "The GPU refused a command"),
+        (WRONG, "The GPU failed a trial"),
+        (NONE, "The browser grants no GPU"),
+        (SILENT, "The GPU took more than two seconds"),
+    ] {
+        let Some(page) = with_gpu(page, tampered(page, script)?)? else {
+            return Ok(());
+        };
+        opens(&page, 100, "cpu")?;
+        let expected = map(&page, 100)?;
+        opens(&page, 100, "gpu")?;
+        says(&page, words)?;
+        alike(&map(&page, 100)?, &expected)?;
+        page.met_no_error()?;
+    }
+    Ok(())
+}
+
+/// A browser with WebGPU beside the one of the scenario; none in engines that cannot have it here.
+fn with_gpu(page: &Page, content: Content) -> Result<Option<Page>> {
+    if page.engine != Engine::Chromium {
+        return Ok(None);
+    }
+    Page::start_with_gpu(&page.engine.programs()?, content).map(Some)
+}
+
+fn kernels_agree_with_the_cpu(page: &Page) -> Result {
+    if page.engine != Engine::Chromium {
+        return Ok(());
+    }
+    let mut content = page.content()?;
+    content.overlay.extend(race_module::module()?);
+    let Some(page) = with_gpu(page, content)? else {
+        return Ok(());
+    };
+    page.goto(page.base())?;
+    // A promise of so many comparisons lasts longer than a script may.
+    page.eval(
+        "(window.found = undefined, import(new URL('races.js', location.href))\
+         .then(async races => { await races.default(); window.races = races;\
+           window.found = { agreement: await races.gpu_agreement(), times: await races.gpu_times(512, 64) }; })\
+         .catch(error => { window.found = { error: String(error) }; }), true)",
+    )?;
+    page.wait_until_within("window.found", PATIENCE * 10)?;
+    let error = page.eval("window.found.error ?? ''")?;
+    if error != "" {
+        return Err(format!("the GPU failed: {error}").into());
+    }
+    let found: String = from_value(page.eval("window.found.agreement")?)?;
+    let mut worst = ("", 0.0);
+    let mut wrong = Vec::new();
+    for line in found.lines() {
+        let (name, share) = line.split_once('\t').ok_or("no share")?;
+        let share: f64 = share.parse()?;
+        if share > AGREEMENT || share.is_nan() {
+            wrong.push(line);
+        }
+        if share > worst.1 {
+            worst = (name, share);
+        }
+    }
+    println!(
+        "\n{} comparisons, at worst {:e} in {}",
+        found.lines().count(),
+        worst.1,
+        worst.0
+    );
+    let times: Vec<f64> = from_value(page.eval("[...window.found.times]")?)?;
+    println!("product 512×512×64, then attention map: CPU and GPU {times:?} ms");
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        wrong.truncate(20);
+        Err(format!("the GPU differs from the CPU:\n{}", wrong.join("\n")).into())
+    }
+}
