@@ -7,6 +7,7 @@ use diagonal::{
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
+    link::Link,
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
         heavy::{Attention, AttentionRows, BlockMeans, Product},
@@ -273,4 +274,18 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
             assert!((weight - map[[0, 0]]).abs() < 1e-6);
         }
     }
+}
+
+#[test]
+fn the_choice_is_part_of_the_link() {
+    let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
+    assert_eq!(link.computing.get().by, Computing::Gpu);
+    assert!(link.query().contains("compute=gpu"));
+    // What is so by default is not written.
+    link.computing
+        .change(|section| section.by = Computing::Auto);
+    assert!(!link.query().contains("compute"));
+    let (link, _) = Link::parse("?compute=abacus");
+    assert_eq!(link.computing.get().by, Computing::Auto);
+    assert!(link.computing.message().is_some());
 }
