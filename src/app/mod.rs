@@ -119,11 +119,11 @@ pub fn App() -> impl IntoView {
                     <Later part=later::PAPER_LIST inline=true/>
                 </Show>
                 <ShownView/>
+                <Show when=move || begun.get()>
+                    <Later part=later::COMPUTING inline=true/>
+                </Show>
             </main>
         </div>
-        <Show when=move || begun.get()>
-            <Later part=later::COMPUTING inline=true/>
-        </Show>
         <DropZone/>
     }
 }

@@ -7,6 +7,7 @@ use diagonal::{
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
+    link::Link,
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
         heavy::{Attention, AttentionRows, BlockMeans, Product},
@@ -122,8 +123,7 @@ fn assert_alike(a: &Tile, b: &Tile) {
     for (a, b) in a.values.iter().zip(&b.values) {
         assert!(a.is_nan() && b.is_nan() || (a - b).abs() < 1e-6, "{a} {b}");
     }
-    let ends = |tile: &Tile| tile.cells.map(|(low, high)| (low, high));
-    match (ends(a), ends(b)) {
+    match (a.cells, b.cells) {
         (Some(a), Some(b)) => assert!((a.0 - b.0).abs() + (a.1 - b.1).abs() < 1e-6),
         (a, b) => assert_eq!(a, b),
     }
@@ -274,4 +274,18 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
             assert!((weight - map[[0, 0]]).abs() < 1e-6);
         }
     }
+}
+
+#[test]
+fn the_choice_is_part_of_the_link() {
+    let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
+    assert_eq!(link.computing.get().by, Computing::Gpu);
+    assert!(link.query().contains("compute=gpu"));
+    // What is so by default is not written.
+    link.computing
+        .change(|section| section.by = Computing::Auto);
+    assert!(!link.query().contains("compute"));
+    let (link, _) = Link::parse("?compute=abacus");
+    assert_eq!(link.computing.get().by, Computing::Auto);
+    assert!(link.computing.message().is_some());
 }
