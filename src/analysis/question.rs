@@ -178,17 +178,24 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
         &'s self,
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
-        let (computing, late) = (&self.session.computing, &self.session.late);
         let begun = self.now();
-        let run = move |job: Result<J, Failure>| async move {
-            Ok(computing.run(job?, late, self).await?)
-        };
         let end = stream::poll_fn(move |_| {
             self.computed(Computer::Cpu, begun, None);
             Poll::Ready(None)
         });
-        let outputs = jobs.map(run).buffered(computing.width());
-        outputs.chain(end).boxed_local()
+        self.spread_in_part(jobs).chain(end).boxed_local()
+    }
+
+    /// The same where it is a part of something, of which is said how long it took.
+    pub(super) fn spread_in_part<'s, J: PortableJob>(
+        &'s self,
+        jobs: impl Stream<Item = Result<J, Failure>> + 's,
+    ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
+        let (computing, late) = (&self.session.computing, &self.session.late);
+        let run = move |job: Result<J, Failure>| async move {
+            Ok(computing.run(job?, late, self).await?)
+        };
+        jobs.map(run).buffered(computing.width()).boxed_local()
     }
 
     /// Milliseconds, see [`Reply::now`].

@@ -93,7 +93,7 @@ async fn in_strips<L: ByteSource, C: Compute, R: Reply>(
             step,
         })
     });
-    let mut found = desk.spread(strips);
+    let mut found = desk.spread_in_part(strips);
     let mut map = Tile {
         window: window.clone(),
         row_step: step,
