@@ -4,7 +4,6 @@
 //! page, ahead of the page's own; the page's Content-Security-Policy allows it like any file of its own.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use xtask::Result;
@@ -15,9 +14,9 @@ const NAME: &str = "probe.js";
 /// The built page's files that are served differently: the page with the script in it, and the script.
 pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     const INDEX: &str = "index.html";
-    let path = dist.join(INDEX);
-    let html = fs::read_to_string(&path)
-        .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", path.display()))?;
+    // Nothing of one scenario is kept for the next.
+    let mut files = xtask::offline::ended(dist)?;
+    let html = String::from_utf8(files.remove(INDEX).unwrap_or_default())?;
     // After the policy, which is to hold for it; before everything else.
     let place = html
         .find("<meta charset")
@@ -27,8 +26,7 @@ pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
         &html[..place],
         &html[place..]
     );
-    Ok(HashMap::from([
-        (INDEX.to_owned(), html.into_bytes()),
-        (NAME.to_owned(), SCRIPT.into()),
-    ]))
+    files.insert(INDEX.to_owned(), html.into_bytes());
+    files.insert(NAME.to_owned(), SCRIPT.into());
+    Ok(files)
 }

@@ -21,6 +21,7 @@ mod images;
 mod kernels;
 mod links;
 mod models;
+mod offline;
 mod opening;
 mod pointer;
 mod published;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),
+        offline::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
         published::scenarios(),
