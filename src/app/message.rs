@@ -33,6 +33,8 @@ pub(super) enum Action {
     Save(super::saving::large_save::LargeSave),
     /// Load the page again with the same link.
     Reload,
+    /// The same, in the newer version that has been fetched.
+    LoadNewer,
 }
 
 /// What a button says that fetches several models.

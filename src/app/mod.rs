@@ -34,6 +34,7 @@ mod message;
 mod meter;
 mod number;
 mod number_table;
+mod offline;
 mod opening;
 mod own_file;
 mod page_title;

@@ -47,6 +47,25 @@ impl Fetch for WorkerFetch {
         url: &str,
         range: Option<Range<u64>>,
     ) -> Result<WorkerResponse, FetchError> {
+        let answer = self.ask(url, range.clone()).await?;
+        // In a page that is kept, WebKit forgets the range on the way to where a server leads: it is asked for there.
+        let led = range.is_some() && answer.status() == 200 && answer.response.redirected();
+        match answer.url().filter(|_| led) {
+            Some(place) => {
+                drop(answer);
+                self.ask(&place, range).await
+            }
+            None => Ok(answer),
+        }
+    }
+}
+
+impl WorkerFetch {
+    async fn ask(
+        &self,
+        url: &str,
+        range: Option<Range<u64>>,
+    ) -> Result<WorkerResponse, FetchError> {
         // Making these fails only where there is no `fetch` either.
         let refused = |_: JsValue| FetchError::Unreachable;
         let headers = Headers::new().map_err(refused)?;

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use xtask::server::{Content, Server};
 use xtask::steps::Steps;
-use xtask::{Result, browsers, cargo, ci, minilm, preset, python, root, run, site, tools};
+use xtask::{Result, browsers, cargo, ci, minilm, offline, preset, python, root, run, site, tools};
 
 const HELP: &str = "\
 cargo xtask COMMAND
@@ -136,6 +136,8 @@ fn serve(options: &[&str]) -> Result {
         Server::start(
             Content {
                 folder: dist(),
+                // Else a browser would show yesterday's page.
+                overlay: offline::ended(&dist())?,
                 ..Content::default()
             },
             port,

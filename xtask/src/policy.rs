@@ -8,8 +8,9 @@
 //! needed, since it reads files from the addresses people type, which no policy could name in advance. So
 //! the promise that no request leaves the page's own origin unless somebody typed the address has two
 //! halves: `connect-src 'self'` holds the page, and of the worker's code `src/worker/fetch.rs` alone can send
-//! requests, which a test holds. (The script of `wasm-split` fetches the worker's own parts, from beside it.) A host that sends this policy as a header, too, must not send it with the
-//! worker's script.
+//! requests, which a test holds. (The script of `wasm-split` fetches the worker's own parts, from beside it.) The service worker that keeps the page is in
+//! the same case, and asks for files of its own folder alone. A host that sends this policy as a header, too, must not
+//! send it with the worker's script.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -41,6 +42,7 @@ fn policy(html: &str) -> String {
         // blob: figures on their way to a file; data: the icon.
         "img-src 'self' data: blob:",
         "connect-src 'self'",
+        // The worker, and what keeps the page for times without a network.
         "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",

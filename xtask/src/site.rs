@@ -2,8 +2,8 @@
 //!
 //! Trunk compiles the two binaries and puts the pieces together; two things are left to do here. Page and
 //! worker are cut into what is needed at once and what is fetched later, each in a folder named by its
-//! content, so that a visitor never meets the page of one deploy with the worker of another. And the page
-//! gets its Content-Security-Policy, which names the bootstrap by its hash.
+//! content, so that a visitor never meets the page of one deploy with the worker of another. The page
+//! gets its Content-Security-Policy, which names the bootstrap by its hash, and what keeps it for times without a network.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::parts::Module;
 use crate::sizes::Sizes;
-use crate::{Result, parts, policy, root, run, tools};
+use crate::{Result, offline, parts, policy, root, run, tools};
 
 const PAGE: Module = Module {
     name: "page",
@@ -58,7 +58,11 @@ pub fn build(dist: &Path) -> Result {
     let folders = [PAGE, WORKER].map(|module| Ok((module.name, parts::cut(dist, &module)?)));
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
-    fs::write(&index, finished(fs::read_to_string(&index)?, &folders)?)?;
+    let html = finished(fs::read_to_string(&index)?, &folders)?;
+    let html = offline::place(dist, &html)?;
+    fs::write(&index, policy::apply(&html)?)?;
+    // The last thing: it names all others.
+    offline::finish(dist)?;
 
     let sizes = Sizes::of(dist)?;
     println!("{sizes}");
@@ -90,7 +94,7 @@ fn remove_modules(dist: &Path) -> Result {
     Ok(())
 }
 
-/// The page with the folders of its modules in place of `NAME-HASH`, and with its policy.
+/// The page with the folders of its modules in place of `NAME-HASH`.
 fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
     for (name, folder) in folders {
         let placeholder = format!("{name}-HASH/");
@@ -99,7 +103,7 @@ fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
         }
         html = html.replace(&placeholder, &format!("{folder}/"));
     }
-    policy::apply(&html)
+    Ok(html)
 }
 
 #[cfg(test)]
@@ -117,7 +121,6 @@ mod tests {
         let page = finished(html.to_owned(), &folders)?;
         assert!(page.contains("content=\"worker-2b/start.js\""), "{page}");
         assert!(page.contains("'./page-1a/page.js'"), "{page}");
-        assert!(page.contains("Content-Security-Policy"), "{page}");
         assert!(finished("<head></head>".to_owned(), &folders).is_err());
         Ok(())
     }

@@ -21,6 +21,9 @@ const GPU: usize = 150_000;
 /// What the fonts of the page may weigh together, in bytes as they are: WOFF2 is compressed.
 const FONTS: usize = 160_000;
 
+/// Beginnings of the names of what the page itself asks for after the first paint.
+const STARTED: [&str; 4] = ["worker", "later", "offline", "service-worker"];
+
 /// The sizes of a built page.
 #[derive(Debug)]
 pub struct Sizes {
@@ -46,7 +49,7 @@ struct Font {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum When {
     FirstPaint,
-    /// The page starts the worker by itself, and reads the later style sheet, after the first paint.
+    /// The page starts the worker by itself, reads the later style sheet, and has itself kept, after the first paint.
     Started,
     /// When a view is first shown, or the worker first needs it.
     Asked,
@@ -56,7 +59,7 @@ impl File {
     fn when(&self) -> When {
         if parts::is_later(Path::new(&self.name)) {
             When::Asked
-        } else if self.name.starts_with("worker") || self.name.starts_with("later") {
+        } else if STARTED.iter().any(|name| self.name.starts_with(name)) {
             When::Started
         } else {
             When::FirstPaint

@@ -3,6 +3,7 @@
 use super::{Opener, handed_over::HandedOver};
 use crate::app::{
     message::{Action, Message},
+    offline,
     saving::{self, request::SaveRequest},
     state::State,
 };
@@ -87,6 +88,7 @@ impl Opener {
             }
             // Nothing is left to do when this fails.
             Action::Reload => drop(window().location().reload()),
+            Action::LoadNewer => offline::load_newer(),
         }
     }
 }

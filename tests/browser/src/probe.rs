@@ -17,9 +17,9 @@ const IN_WORKER: &str = include_str!("worker_probe.js");
 /// with a script of its own.
 pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     const INDEX: &str = "index.html";
-    let path = dist.join(INDEX);
-    let html = fs::read_to_string(&path)
-        .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", path.display()))?;
+    // Nothing of one scenario is kept for the next.
+    let mut files = xtask::offline::ended(dist)?;
+    let html = String::from_utf8(files.remove(INDEX).unwrap_or_default())?;
     // After the policy, which is to hold for it; before everything else.
     let place = html
         .find("<meta charset")
@@ -35,9 +35,8 @@ pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
         .ok_or("index.html does not name the worker")?
         .to_owned();
     let start = fs::read_to_string(dist.join(&worker))?;
-    Ok(HashMap::from([
-        (INDEX.to_owned(), html.into_bytes()),
-        (NAME.to_owned(), SCRIPT.into()),
-        (worker, format!("{IN_WORKER}{start}").into_bytes()),
-    ]))
+    files.insert(worker, format!("{IN_WORKER}{start}").into_bytes());
+    files.insert(INDEX.to_owned(), html.into_bytes());
+    files.insert(NAME.to_owned(), SCRIPT.into());
+    Ok(files)
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use fantoccini::elements::Element;
-use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::wd::{WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -132,6 +132,28 @@ impl Session {
         self.wait(self.client().switch_to_window(before))?;
         self.wait(self.client().close_window())?;
         self.wait(self.client().switch_to_window(tab.handle))
+    }
+
+    /// Opens another tab beside the one there is, and goes to it. Gives the names of both, the older first.
+    pub fn another_tab(&self) -> Result<[String; 2]> {
+        let before = self.wait(self.client().window())?;
+        let tab = self.wait(self.client().new_window(true))?.handle;
+        self.wait(self.client().switch_to_window(tab.clone()))?;
+        Ok([before, tab].map(String::from))
+    }
+
+    /// Goes to a tab by its name.
+    pub fn to_tab(&self, name: &str) -> Result {
+        let handle = WindowHandle::try_from(name.to_owned())?;
+        self.wait(self.client().switch_to_window(handle))
+    }
+
+    /// Closes a tab by its name, and goes back to the one there was.
+    pub fn close_tab(&self, name: &str) -> Result {
+        let before = self.wait(self.client().window())?;
+        self.to_tab(name)?;
+        self.wait(self.client().close_window())?;
+        self.wait(self.client().switch_to_window(before))
     }
 
     /// Runs a function body and gives what it returns; `arguments[0]` … are the arguments.

@@ -22,6 +22,7 @@ mod images;
 mod kernels;
 mod links;
 mod models;
+mod offline;
 mod opening;
 mod pointer;
 mod pool;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         kernels::scenarios(),
         links::scenarios(),
         models::scenarios(),
+        offline::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
         pool::scenarios(),

@@ -1,0 +1,40 @@
+// Asks the browser to keep the page, and tells the page of a newer version. The page loads this when its first figure
+// is there. Where nothing may be kept (private windows, storage refused, a page without a secure origin), nothing
+// happens, and nobody is told: the page works as it does without.
+//
+// The page hears "diagonal:newer" on its window, and says "diagonal:load-newer" there when somebody wants it.
+const HOUR = 60 * 60 * 1000;
+const container = navigator.serviceWorker;
+
+async function keep() {
+  // A tab is known to be open, and to need its version, by the name of its program.
+  const program = document.querySelector("link[rel=preload][as=fetch]");
+  if (program) navigator.locks?.request(program.href, { mode: "shared" }, () => new Promise(() => {}));
+
+  const worker = new URL("service-worker.js", import.meta.url);
+  const registration = await container.register(worker, { updateViaCache: "none" });
+  const tell = () => {
+    // The first version is no newer one, and WebKit calls a version waiting for a while after it has taken over.
+    if (registration.waiting?.state === "installed" && container.controller) dispatchEvent(new Event("diagonal:newer"));
+  };
+  const follow = coming => coming?.addEventListener("statechange", tell);
+  registration.addEventListener("updatefound", () => follow(registration.installing));
+  follow(registration.installing);
+  tell();
+
+  addEventListener("diagonal:load-newer", () => {
+    const next = registration.waiting;
+    // Another tab may have asked for it first.
+    if (!next) return location.reload();
+    container.addEventListener("controllerchange", () => location.reload(), { once: true });
+    next.postMessage("take over");
+  });
+
+  const look = () => document.hidden || registration.update().catch(() => {});
+  document.addEventListener("visibilitychange", look);
+  setInterval(look, HOUR);
+
+  (await container.ready).active.postMessage("keep");
+}
+
+if (container) keep().catch(() => {});

@@ -1,0 +1,186 @@
+//! What keeps the page for times without a network: a service worker that knows every file of its version by its hash.
+//!
+//! `www/service-worker.js` says how; here it gets its list. Everything a page may ask for is in it, parts that are
+//! fetched late, presets and fonts included, so that after one visit the page works in a hall without a network.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::{Result, root};
+
+/// The service worker's name. It is always the same, because browsers ask for it by that to hear of newer versions.
+pub const SERVICE_WORKER: &str = "service-worker.js";
+
+/// What `index.html` calls the script that the page asks to be kept with.
+const PLACEHOLDER: &str = "offline-HASH.js";
+
+/// Files larger than this that are no code are fetched after the rest, in bytes.
+const LARGE: u64 = 1_000_000;
+
+/// What the page may ask for, by the ends of names; texts for people lie beside it.
+const KINDS: [&str; 7] = ["html", "css", "js", "wasm", "woff2", "otf", "safetensors"];
+
+/// Puts the page's script into the site, named by its content, and its name into the page.
+///
+/// # Errors
+/// When the page does not name it, or the site cannot be written.
+pub fn place(dist: &Path, html: &str) -> Result<String> {
+    let script = fs::read(root().join("www/offline.js"))?;
+    if !html.contains(PLACEHOLDER) {
+        return Err(format!("index.html names no {PLACEHOLDER}").into());
+    }
+    let name = PLACEHOLDER.replace("HASH", &hash(&script)[..16]);
+    fs::write(dist.join(&name), script)?;
+    Ok(html.replace(PLACEHOLDER, &name))
+}
+
+/// Writes the service worker of a finished site.
+///
+/// # Errors
+/// When the site cannot be read or written.
+pub fn finish(dist: &Path) -> Result {
+    let mut lists = [BTreeMap::new(), BTreeMap::new()];
+    list(dist, dist, &mut lists)?;
+    let [files, large] = lists.map(|list| serde_json::to_string_pretty(&list));
+    let (files, large) = (files?, large?);
+    let template = fs::read_to_string(root().join("www").join(SERVICE_WORKER))?;
+    let version = hash(format!("{template}{files}{large}").as_bytes());
+    let mut script = template;
+    for (placeholder, value) in [
+        ("\"VERSION\"", format!("\"{}\"", &version[..16])),
+        ("{ \"FILES\": \"\" }", files),
+        ("{ \"LARGE\": \"\" }", large),
+    ] {
+        if script.matches(placeholder).count() != 1 {
+            return Err(format!("{SERVICE_WORKER} has no single {placeholder}").into());
+        }
+        script = script.replace(placeholder, &value);
+    }
+    Ok(fs::write(dist.join(SERVICE_WORKER), script)?)
+}
+
+/// Files to serve in place of a site's own where nothing is to be kept: the page does not ask for it, and what an earlier
+/// visit kept is given up.
+///
+/// # Errors
+/// When the site cannot be read.
+pub fn ended(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
+    let index = dist.join("index.html");
+    let html = fs::read_to_string(&index)
+        .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", index.display()))?;
+    let ending = fs::read(root().join("www/no-service-worker.js"))?;
+    Ok(HashMap::from([
+        (
+            "index.html".to_owned(),
+            html.replace("<meta name=\"offline\"", "<meta name=\"not-offline\"")
+                .into_bytes(),
+        ),
+        (SERVICE_WORKER.to_owned(), ending),
+    ]))
+}
+
+/// Adds the files of a folder, small and large ones, with their hashes. The page itself has no name.
+fn list(dist: &Path, folder: &Path, lists: &mut [BTreeMap<String, String>; 2]) -> Result {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(dist, &path, lists)?;
+            continue;
+        }
+        let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let parts = path.strip_prefix(dist)?.iter().map(OsStr::to_string_lossy);
+        let name = parts.collect::<Vec<_>>().join("/");
+        if !KINDS.contains(&kind) || name == SERVICE_WORKER {
+            continue;
+        }
+        let is_large = kind == "safetensors" && path.metadata()?.len() > LARGE;
+        let name = if name == "index.html" {
+            String::new()
+        } else {
+            name
+        };
+        lists[usize::from(is_large)].insert(name, hash(&fs::read(&path)?));
+    }
+    Ok(())
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(name: &str, page: &str) -> Result<(std::path::PathBuf, String)> {
+        let dist =
+            std::env::temp_dir().join(format!("diagonal-offline-{name}-{}", std::process::id()));
+        fs::create_dir_all(dist.join("page-1a"))?;
+        let html = place(
+            &dist,
+            "<head><meta name=\"offline\" content=\"offline-HASH.js\"></head>",
+        )?;
+        fs::write(dist.join("index.html"), &html)?;
+        fs::write(dist.join("page-1a/page_bg.wasm"), page)?;
+        fs::write(dist.join("README.md"), "for people")?;
+        fs::write(dist.join("large.safetensors"), vec![0; LARGE as usize + 1])?;
+        finish(&dist)?;
+        let script = fs::read_to_string(dist.join(SERVICE_WORKER))?;
+        Ok((dist, script))
+    }
+
+    #[test]
+    fn every_file_is_named_by_its_hash() -> Result {
+        let (dist, script) = site("names", "program")?;
+        let entry = |name: &str, bytes: &[u8]| format!("\"{name}\": \"{}\"", hash(bytes));
+        assert!(script.contains(&entry("page-1a/page_bg.wasm", b"program")));
+        assert!(script.contains(&entry("", &fs::read(dist.join("index.html"))?)));
+        let (small, large) = script.split_once("const LARGE").ok_or("no large files")?;
+        assert!(!small.contains("large.safetensors") && large.contains("large.safetensors"));
+        assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
+        // A second time nothing changes: it does not name itself.
+        finish(&dist)?;
+        assert_eq!(fs::read_to_string(dist.join(SERVICE_WORKER))?, script);
+        Ok(fs::remove_dir_all(dist)?)
+    }
+
+    #[test]
+    fn another_content_is_another_version() -> Result {
+        let version = |script: &str| {
+            script
+                .lines()
+                .find(|line| line.starts_with("const VERSION"))
+                .map(str::to_owned)
+        };
+        let (one, first) = site("one", "program")?;
+        let (other, second) = site("other", "programme")?;
+        assert_ne!(version(&first), version(&second));
+        assert!(version(&first).is_some_and(|line| !line.contains("VERSION\"")));
+        fs::remove_dir_all(one)?;
+        Ok(fs::remove_dir_all(other)?)
+    }
+
+    #[test]
+    fn a_page_that_is_not_kept_asks_for_nothing() -> Result {
+        let (dist, _) = site("ended", "program")?;
+        let served = ended(&dist)?;
+        let page = String::from_utf8(served["index.html"].clone())?;
+        assert!(!page.contains("name=\"offline\""), "{page}");
+        assert!(String::from_utf8_lossy(&served[SERVICE_WORKER]).contains("unregister"));
+        Ok(fs::remove_dir_all(dist)?)
+    }
+
+    #[test]
+    fn the_page_names_the_script() -> Result {
+        assert!(fs::read_to_string(root().join("index.html"))?.contains(PLACEHOLDER));
+        assert!(place(Path::new("/"), "<head></head>").is_err());
+        Ok(())
+    }
+}
