@@ -13,9 +13,11 @@ async function keep() {
 
   const worker = new URL("service-worker.js", import.meta.url);
   const registration = await container.register(worker, { updateViaCache: "none" });
+  // The first version is no newer one, though WebKit calls it waiting for a while after it has taken over.
+  const first = container.controller ? null : registration.installing ?? registration.waiting ?? registration.active;
   const tell = () => {
-    // The first version is no newer one, and WebKit calls a version waiting for a while after it has taken over.
-    if (registration.waiting?.state === "installed" && container.controller) dispatchEvent(new Event("diagonal:newer"));
+    const next = registration.waiting;
+    if (next?.state === "installed" && next !== first && container.controller) dispatchEvent(new Event("diagonal:newer"));
   };
   const follow = coming => coming?.addEventListener("statechange", tell);
   registration.addEventListener("updatefound", () => follow(registration.installing));
