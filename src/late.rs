@@ -20,6 +20,8 @@ pub enum NotFetched {
     Formats,
     /// What computes on a GPU.
     Gpu,
+    /// What reads lessons.
+    Lessons,
     /// The code that asks servers for files.
     Remote,
     /// What finds waves.
@@ -32,6 +34,7 @@ impl fmt::Display for NotFetched {
             Self::Fits => "fits kernels",
             Self::Formats => "reads other files than safetensors",
             Self::Gpu => "computes on GPUs",
+            Self::Lessons => "reads lessons",
             Self::Remote => "opens addresses",
             Self::Waves => "finds waves",
         };

@@ -31,6 +31,7 @@ pub mod model;
 pub mod analysis;
 pub mod figure;
 
+pub mod lessons;
 pub mod link;
 pub mod undo;
 

@@ -2,7 +2,8 @@
 // is there. Where nothing may be kept (private windows, storage refused, a page without a secure origin), nothing
 // happens, and nobody is told: the page works as it does without.
 //
-// The page hears "diagonal:newer" on its window, and says "diagonal:load-newer" there when somebody wants it.
+// The page hears "diagonal:newer" on its window, and says "diagonal:load-newer" there when somebody wants it. It says
+// "diagonal:ask-kept" or "diagonal:keep-all", and hears "diagonal:kept" with the bytes that are kept, and those of all.
 const HOUR = 60 * 60 * 1000;
 const container = navigator.serviceWorker;
 
@@ -31,6 +32,13 @@ async function keep() {
     container.addEventListener("controllerchange", () => location.reload(), { once: true });
     next.postMessage("take over");
   });
+
+  for (const [word, wish] of [["diagonal:ask-kept", "say kept"], ["diagonal:keep-all", "keep all"]])
+    addEventListener(word, async () => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => dispatchEvent(new CustomEvent("diagonal:kept", { detail: data }));
+      (await container.ready).active.postMessage(wish, [port2]);
+    });
 
   const look = () => document.hidden || registration.update().catch(() => {});
   document.addEventListener("visibilitychange", look);

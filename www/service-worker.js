@@ -11,6 +11,8 @@ const VERSION = "VERSION";
 const FILES = { "FILES": "" };
 // Fetched once the version has taken over, or when they are first used.
 const LARGE = { "LARGE": "" };
+// How many bytes each of them has.
+const SIZES = { "SIZES": 0 };
 
 const BASE = new URL("./", location.href);
 const PREFIX = `diagonal ${BASE.pathname} `;
@@ -56,8 +58,9 @@ async function keepAll() {
   await Promise.all(Object.entries(FILES).map(([name, wanted]) => keep(name, wanted)));
 }
 
-async function keepLarge() {
-  if (navigator.connection?.saveData) return;
+async function keepLarge(isAsked) {
+  // Who saves data gets it by asking for it.
+  if (navigator.connection?.saveData && !isAsked) return;
   for (const [name, wanted] of Object.entries(LARGE)) await keep(name, wanted);
 }
 
@@ -97,7 +100,19 @@ addEventListener("install", event => event.waitUntil(keepAll()));
 
 addEventListener("activate", event => event.waitUntil(clients.claim()));
 
+// The bytes that are kept, and those of the whole version.
+async function kept() {
+  const cache = await caches.open(OWN);
+  const has = await Promise.all(Object.keys(SIZES).map(async name => !!await cache.match(address(name))));
+  const sum = sizes => sizes.reduce((all, size) => all + size, 0);
+  return [sum(Object.values(SIZES).filter((_, at) => has[at])), sum(Object.values(SIZES))];
+}
+
 addEventListener("message", event => {
+  const [port] = event.ports;
+  const tell = async () => port.postMessage(await kept());
+  if (event.data === "say kept") event.waitUntil(tell());
+  if (event.data === "keep all") event.waitUntil(keepLarge(true).catch(() => {}).then(tell));
   if (event.data === "take over") skipWaiting();
   if (event.data === "keep") event.waitUntil(keepLarge().catch(() => {}).then(forget));
 });

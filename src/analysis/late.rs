@@ -8,6 +8,7 @@ use crate::{
 };
 use futures_util::FutureExt;
 use gaussian_fit::{FitError, GaussianFit, Objective, Points, Search};
+use lesson::{Lesson, LessonError};
 
 /// The parts that may come late.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,8 @@ pub struct Late {
     pub formats: Fetched<Formats>,
     /// What computes on a GPU.
     pub gpu: Fetched<OpenGpu>,
+    /// What reads lessons.
+    pub lessons: Fetched<ReadLessonText>,
     /// What opens models on servers.
     pub remote: Fetched<Box<dyn OpenRemote>>,
     /// What finds waves in tables and heads.
@@ -30,6 +33,7 @@ impl Late {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
         formats: Formats::HERE,
         gpu: || async { Ok(NO_GPU) }.boxed_local(),
+        lessons: || async { Ok(Lesson::parse as ReadLessonText) }.boxed_local(),
         remote: || async { Ok(Box::new(Nowhere) as Box<dyn OpenRemote>) }.boxed_local(),
         waves: || async { Ok(find_waves()) }.boxed_local(),
     };
@@ -37,6 +41,9 @@ impl Late {
 
 /// There is no GPU here.
 const NO_GPU: OpenGpu = || async { Err(GpuFault::Absent) }.boxed_local();
+
+/// Reads the text of a lesson.
+pub type ReadLessonText = fn(&str) -> Result<Lesson, LessonError>;
 
 /// Starts a search for so many kernels at most, of the kind that is asked for.
 pub type StartSearch = fn(Points, usize, Objective) -> Result<Box<dyn KernelSearch>, FitError>;

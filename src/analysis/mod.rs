@@ -82,7 +82,7 @@ pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
     kernel_picture,
 };
-pub use late::{KernelSearch, Late, StartSearch, find_waves, start_search};
+pub use late::{KernelSearch, Late, ReadLessonText, StartSearch, find_waves, start_search};
 pub use patch_similarity::{
     HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };

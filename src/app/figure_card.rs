@@ -8,6 +8,7 @@ use super::{
     guide::UnfoldedGuide,
     matrix_source::MatrixSource,
     number_table::Numbers,
+    standing::{Standing, StandingFigure},
     state::State,
 };
 use crate::link::{ModelRef, figure_named};
@@ -77,6 +78,13 @@ pub(super) fn FigureCard(
         (false, _, Waiting::Failed(_)) => "failed",
         (false, ..) => "waiting",
     };
+    let standing = Standing::from_context();
+    standing.stand(StandingFigure {
+        id,
+        title,
+        figure,
+        is_whole: Signal::derive(move || figure_state() == "ready"),
+    });
     let summary = Memo::new(move |_| {
         figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default())
     });
@@ -114,6 +122,7 @@ pub(super) fn FigureCard(
             id=id
             data-figure=id
             data-state=figure_state
+            data-lit=move || standing.is_lit(id).then_some("")
             aria-labelledby=labelled_by
             aria-describedby=described_by
         >

@@ -9,6 +9,7 @@ use super::{
     computing::ComputingChoice,
     details::Details,
     guide::GuideText,
+    lesson::{LessonPanel, SpeakerView},
     number_table::NumberTable,
     opening::{Chooser, FromWeb, PaperList},
     saving::PictureChooser,
@@ -117,6 +118,33 @@ fn computing_part() -> Fetched<AnyView> {
     Ok(ComputingChoice().into_any())
 }
 
+#[wasm_split(lessons, wasm_split_path = leptos::wasm_split, preload(fetch_lesson), fallible)]
+fn lesson_part() -> Fetched<AnyView> {
+    Ok(LessonPanel().into_any())
+}
+
+#[wasm_split(lessons, wasm_split_path = leptos::wasm_split, preload(fetch_lessons), fallible)]
+fn lessons_part() -> Fetched<AnyView> {
+    Ok(views::Lessons().into_any())
+}
+
+#[wasm_split(lessons, wasm_split_path = leptos::wasm_split, preload(fetch_speaker), fallible)]
+fn speaker_part() -> Fetched<AnyView> {
+    Ok(SpeakerView().into_any())
+}
+
+/// The lesson that is open.
+pub(super) const LESSON: Part = Part {
+    fetch: || fetch_lesson().boxed_local(),
+    make: || lesson_part().boxed_local(),
+};
+
+/// The window with the speaker's notes.
+pub(super) const SPEAKER: Part = Part {
+    fetch: || fetch_speaker().boxed_local(),
+    make: || speaker_part().boxed_local(),
+};
+
 /// Who computes.
 pub(super) const COMPUTING: Part = Part {
     fetch: || fetch_computing().boxed_local(),
@@ -223,6 +251,10 @@ pub(super) fn part_of(view: View) -> Option<Part> {
         View::Training => Part {
             fetch: || fetch_training().boxed_local(),
             make: || training_part().boxed_local(),
+        },
+        View::Lessons => Part {
+            fetch: || fetch_lessons().boxed_local(),
+            make: || lessons_part().boxed_local(),
         },
     })
 }

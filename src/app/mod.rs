@@ -28,6 +28,7 @@ mod formulas;
 mod guide;
 mod hand;
 mod later;
+mod lesson;
 mod letters;
 mod matrix_source;
 mod message;
@@ -43,6 +44,7 @@ mod readout;
 mod saving;
 mod shelf;
 mod shelf_item;
+mod standing;
 mod state;
 mod still;
 mod text_size;
@@ -54,7 +56,7 @@ mod width;
 pub use panic::show_panics;
 pub use still::remove_still;
 
-use crate::link::{VIEWS, View};
+use crate::link::{EmbedSection, VIEWS, View};
 use engine::Engine;
 use later::Later;
 use leptos::{either::Either, prelude::*};
@@ -66,15 +68,30 @@ use text_size::TextSize;
 use theme::provide_theme;
 use views::Positions;
 
-/// The page.
+/// What this window shows: the page, or a lecture's notes.
 #[component]
 pub fn App() -> impl IntoView {
     let state = State::new(address::open_address());
-    let engine = Engine::start();
     provide_context(state);
+    let embedded = state.link.with_untracked(|link| link.embed.figure);
+    provide_theme(embedded.is_some());
+    if state
+        .link
+        .with_untracked(|link| link.lesson.text("speaker").is_some())
+    {
+        return Either::Left(view! { <Later part=later::SPEAKER/> });
+    }
+    standing::Standing::provide(embedded.map(|figure| figure.id));
+    Either::Right(view! { <Page/> })
+}
+
+/// The page.
+#[component]
+fn Page() -> impl IntoView {
+    let state = State::from_context();
+    let engine = Engine::start();
     provide_context(engine);
     comparison::PageOwner::provide();
-    provide_theme();
     TextSize::provide();
     hand::Hand::provide();
     letters::Letters::provide();
@@ -82,6 +99,7 @@ pub fn App() -> impl IntoView {
     address::follow_address(state);
     page_title::follow_title(state);
     let begun = state.begun();
+    let in_lesson = state.part(|link| !link.lesson.is_empty());
     // In the workbench the sliders come first.
     let skip_to = move || match state.view() {
         View::Kernels => "#sliders",
@@ -110,6 +128,9 @@ pub fn App() -> impl IntoView {
             </Show>
         </header>
         <div class="body">
+            <Show when=move || in_lesson.get()>
+                <Later part=later::LESSON inline=true/>
+            </Show>
             <Shelf/>
             <main id="main" tabindex="-1">
                 <Messages/>
@@ -120,12 +141,30 @@ pub fn App() -> impl IntoView {
                     <Later part=later::PAPER_LIST inline=true/>
                 </Show>
                 <ShownView/>
+                <WayOut/>
                 <Show when=move || begun.get()>
                     <Later part=later::COMPUTING inline=true/>
                 </Show>
             </main>
         </div>
         <DropZone/>
+    }
+}
+
+/// From a figure that another page embeds to the whole page in the same state.
+#[component]
+fn WayOut() -> impl IntoView {
+    let state = State::from_context();
+    let address = move || {
+        let mut link = state.link.get();
+        link.embed = EmbedSection::default();
+        format!("?{}", link.query())
+    };
+    let is_embedded = state.part(|link| link.embed.figure.is_some());
+    move || {
+        is_embedded.get().then(|| {
+            view! { <p class="way-out"><a href=address target="_blank" rel="noopener">"Open in Diagonal"</a></p> }
+        })
     }
 }
 

@@ -2,15 +2,20 @@
 //! figure is there, and says when a newer version has been fetched.
 
 use super::{
+    controls::ActionButton,
     engine::meta,
     message::{Action, Message},
     state::State,
 };
+use js_sys::Reflect;
 use leptos::{ev::Custom, prelude::*};
 
 /// What the script says on the page's window, and what it hears there.
 const NEWER: &str = "diagonal:newer";
 const LOAD_NEWER: &str = "diagonal:load-newer";
+const ASK_KEPT: &str = "diagonal:ask-kept";
+const KEEP_ALL: &str = "diagonal:keep-all";
+const KEPT: &str = "diagonal:kept";
 
 /// Has the browser keep the page, where the build says how.
 pub(super) fn keep_page(state: State) {
@@ -35,8 +40,62 @@ pub(super) fn keep_page(state: State) {
 
 /// Loads the newer version.
 pub(super) fn load_newer() {
-    if let Ok(event) = web_sys::Event::new(LOAD_NEWER) {
+    say(LOAD_NEWER);
+}
+
+fn say(word: &str) {
+    if let Ok(event) = web_sys::Event::new(word) {
         // Nobody can cancel it.
         let _ = window().dispatch_event(&event);
+    }
+}
+
+/// How much of the page this browser keeps, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Kept {
+    kept: f64,
+    all: f64,
+}
+
+/// Has the browser keep all of the page, its lessons and what they show, and says how large that is.
+#[component]
+pub(super) fn KeepOffline() -> impl IntoView {
+    let known = RwSignal::new(None::<Kept>);
+    let busy = RwSignal::new(false);
+    let listening =
+        window_event_listener(Custom::<web_sys::CustomEvent>::new(KEPT), move |event| {
+            let number = |at: u32| Reflect::get_u32(&event.detail(), at).ok()?.as_f64();
+            if let (Some(kept), Some(all)) = (number(0), number(1)) {
+                known.set(Some(Kept { kept, all }));
+                busy.set(false);
+            }
+        });
+    on_cleanup(move || listening.remove());
+    say(ASK_KEPT);
+    let keep = move |()| {
+        busy.set(true);
+        say(KEEP_ALL);
+    };
+    let is_whole = move || known.get().is_some_and(|known| known.kept >= known.all);
+    let megabytes = |bytes: f64| format!("{:.1} MB", bytes / 1e6);
+    let said = move || match known.get() {
+        None => "This browser keeps nothing of the page, or not yet.".to_owned(),
+        Some(known) if is_whole() => format!(
+            "The page, its lessons and the presets they need are kept on this device: {}. They work without a network.",
+            megabytes(known.all)
+        ),
+        Some(known) => format!(
+            "{} of {} are kept on this device.",
+            megabytes(known.kept),
+            megabytes(known.all)
+        ),
+    };
+    let idle = Signal::derive(move || known.get().is_none() || busy.get() || is_whole());
+    view! {
+        <section class="keep-offline">
+            <h2>"Without a network"</h2>
+            <p class="caption" aria-live="polite">{said}</p>
+            <ActionButton text="Keep for offline" idle press=Callback::new(keep)/>
+        </section>
     }
 }

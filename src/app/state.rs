@@ -20,6 +20,7 @@ use crate::{
     undo::UndoHistory,
 };
 use leptos::prelude::*;
+use lesson::Lesson;
 use std::sync::Arc;
 
 /// A file of unknown family, waiting for its position table to be chosen.
@@ -58,6 +59,8 @@ pub(super) struct State {
     pub(super) undo: RwSignal<UndoHistory<Kernels>>,
     /// How pictures are saved.
     pub(super) pictures: RwSignal<PictureChoice>,
+    /// Lessons that somebody handed over, or agreed to fetch, by their names in links.
+    pub(super) own_lessons: RwSignal<Vec<(String, Arc<Lesson>)>>,
     /// An image that somebody handed over, by its name, for the view of images.
     pub(super) own_image: RwSignal<Option<NamedFile>, LocalStorage>,
     /// What is known of the open model.
@@ -113,6 +116,7 @@ impl State {
             start: StoredValue::new(default_kernels()),
             undo: RwSignal::new(UndoHistory::default()),
             pictures: RwSignal::new(PictureChoice::default()),
+            own_lessons: RwSignal::default(),
             own_image: RwSignal::new_local(None),
             summary,
             head,
@@ -160,10 +164,15 @@ impl State {
 
     /// The address of what is shown, in full.
     pub(super) fn address(self) -> String {
+        self.link.with_untracked(|link| self.address_of(link))
+    }
+
+    /// The address of a link, in full.
+    pub(super) fn address_of(self, link: &Link) -> String {
         let location = window().location();
         let origin = location.origin().unwrap_or_default();
         let path = location.pathname().unwrap_or_default();
-        format!("{origin}{path}?{}", self.link.with_untracked(Link::query))
+        format!("{origin}{path}?{}", link.query())
     }
 
     /// A part of the link that is heard of only when it changes.

@@ -17,12 +17,13 @@ impl Dark {
     }
 }
 
-pub(super) fn provide_theme() {
+/// Follows what was chosen; where another page embeds this one, what that page's colours are.
+pub(super) fn provide_theme(is_embedded: bool) {
     let system = window()
         .match_media("(prefers-color-scheme: dark)")
         .ok()
         .flatten();
-    let stored = chosen(KEY);
+    let stored = chosen(KEY).filter(|_| !is_embedded);
     let dark = RwSignal::new(match stored.as_deref() {
         Some("dark") => true,
         Some("light") => false,
@@ -33,7 +34,7 @@ pub(super) fn provide_theme() {
     if let (Some(system), None) = (system, stored) {
         let held = system.clone();
         let follow = Closure::<dyn Fn()>::new(move || {
-            if chosen(KEY).is_none() {
+            if is_embedded || chosen(KEY).is_none() {
                 dark.set(held.matches());
             }
         });

@@ -28,7 +28,8 @@ impl Column {
         }
     }
 
-    fn text(&self, row: usize) -> String {
+    /// What stands in a row, in full.
+    pub(crate) fn text(&self, row: usize) -> String {
         match self {
             Self::Whole(values) => values[row].to_string(),
             Self::Number(values) => values[row].to_string(),
@@ -46,7 +47,8 @@ impl Column {
         }
     }
 
-    fn number(&self, row: usize) -> Option<f64> {
+    /// The number in a row; names are none.
+    pub(crate) fn number(&self, row: usize) -> Option<f64> {
         match self {
             Self::Whole(values) => Some(values[row] as f64),
             Self::Number(values) => Some(values[row]),
@@ -78,6 +80,13 @@ impl Table {
     /// Names of the columns.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A column by its name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        let found = self.columns.iter().find(|(other, _)| other == name);
+        found.map(|(_, column)| column)
     }
 
     /// Number of rows.

@@ -18,6 +18,7 @@ mod image_models;
 mod images;
 mod kernel_questions;
 mod kernel_sliders;
+mod lesson;
 mod misread;
 mod model_name;
 mod model_ref;
@@ -49,6 +50,7 @@ pub use images::{
 };
 pub use kernel_questions::{FitChoice, FitScope, KernelQuestions, LONGEST_PREFIX, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
+pub use lesson::{EmbedSection, LessonPlace, LessonSection};
 pub use misread::Misread;
 pub use model_name::{Inside, model_name, told_apart, typed_name};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
@@ -93,6 +95,8 @@ pub enum View {
     Compare,
     /// Checkpoints of one model as a timeline.
     Training,
+    /// The list of lessons.
+    Lessons,
 }
 
 /// Every view: identifier, name. Menu and tests go through it.
@@ -105,6 +109,7 @@ pub const VIEWS: &[(View, &str, &str)] = &[
     (View::Images, "images", "Images"),
     (View::Compare, "compare", "Compare"),
     (View::Training, "training", "Training"),
+    (View::Lessons, "lessons", "Lessons"),
 ];
 
 /// Everything that decides what is on the page.
@@ -150,6 +155,10 @@ pub struct Link {
     pub computing: Unread<ComputingSection>,
     /// The notes on the open model.
     pub notes: Unread<NotesSection>,
+    /// The lesson that is open.
+    pub lesson: Unread<LessonSection>,
+    /// The only figure that is shown, where another page embeds this one.
+    pub embed: EmbedSection,
 }
 
 impl Link {
@@ -163,7 +172,7 @@ impl Link {
         {
             pairs.misread.note("view", &text);
         }
-        let link = Self {
+        let mut link = Self {
             view,
             model: ModelRef::read(&mut pairs),
             choice: model_ref::read_choice(&mut pairs),
@@ -184,7 +193,16 @@ impl Link {
             models: Unread::carry(&mut pairs),
             computing: Unread::carry(&mut pairs),
             notes: Unread::carry(&mut pairs),
+            lesson: Unread::carry(&mut pairs),
+            embed: pairs.section(),
         };
+        // A figure is embedded in a view that has it.
+        if let Some(figure) = link.embed.figure
+            && !figure.views.contains(&link.view)
+            && let Some(view) = figure.views.first()
+        {
+            link.view = *view;
+        }
         (link, pairs.finish())
     }
 
@@ -214,9 +232,11 @@ impl Link {
             self.models.texts(),
             self.computing.texts(),
             self.notes.texts(),
+            self.lesson.texts(),
         ] {
             pairs.extend_from_slice(texts);
         }
+        pairs.extend(pairs_of(&self.embed, view));
         // Commas, semicolons, colons and slashes are legal in a query and easier to read as they are.
         form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)

@@ -4,13 +4,14 @@ use super::Link;
 
 impl Link {
     /// Whether coming here from `before` is a step that Back undoes: another view, another model or choice in
-    /// it, another layer or head. Everything else (sliders, numbers typed in, zoom, colours, a pinned cell) is
+    /// it, another layer or head, another step of a lesson. Everything else (sliders, numbers typed in, zoom, colours, a pinned cell) is
     /// how one looks at the same thing.
     #[must_use]
     pub fn is_step_from(&self, before: &Self) -> bool {
         self.view != before.view
             || !self.model.is_same_model(&before.model)
             || self.choice != before.choice
+            || self.lesson.place() != before.lesson.place()
             || (self.heads.layer, self.heads.head) != (before.heads.layer, before.heads.head)
     }
 }

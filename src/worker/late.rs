@@ -3,12 +3,13 @@
 
 use super::fetch::servers;
 use crate::{
-    analysis::{FindWaves, Late, OpenGpu, StartSearch, find_waves, start_search},
+    analysis::{FindWaves, Late, OpenGpu, ReadLessonText, StartSearch, find_waves, start_search},
     checkpoint::{Formats, OpenRemote},
     late::NotFetched,
 };
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use js_sys::Reflect;
+use lesson::Lesson;
 use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::WorkerGlobalScope;
@@ -24,6 +25,7 @@ pub(super) const LATE: Late = Late {
             (Late::HERE.gpu)()
         }
     },
+    lessons: || or(NotFetched::Lessons, lessons()),
     remote: || or(NotFetched::Remote, remote()),
     waves: || or(NotFetched::Waves, waves()),
 };
@@ -48,6 +50,11 @@ fn has_gpu() -> bool {
     let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
     let gpu = Reflect::get(&scope.navigator(), &"gpu".into());
     gpu.is_ok_and(|gpu| gpu.is_object())
+}
+
+#[wasm_split(lessons, fallible)]
+fn lessons() -> Result<ReadLessonText, SplitLoaderError> {
+    Ok(Lesson::parse)
 }
 
 #[wasm_split(remote, fallible)]

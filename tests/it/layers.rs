@@ -24,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("figure", &["math", "analysis"]),
     ("link", &["math", "encoding", "model", "analysis", "figure"]),
+    ("lessons", &["analysis", "figure"]),
     ("publish", &["math", "analysis", "figure", "link"]),
     ("wire", &["analysis"]),
 ];

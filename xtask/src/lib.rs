@@ -6,6 +6,7 @@
 //! | [`site`] | the page: Trunk's output finished into a folder any static host can serve |
 //! | [`parts`] | page and worker cut into what is needed at once and what is fetched later |
 //! | [`offline`] | what keeps the page for times without a network |
+//! | [`lessons`] | the lessons that come with the page, read and put beside it |
 //! | [`policy`] | the Content-Security-Policy |
 //! | [`sizes`] | what a visitor downloads, and the budget |
 //! | [`server`] | the static server of `serve` and of the tests |
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub mod browsers;
+pub mod lessons;
 pub mod minilm;
 pub mod offline;
 pub mod packages;

@@ -22,7 +22,16 @@ const PLACEHOLDER: &str = "offline-HASH.js";
 const LARGE: u64 = 1_000_000;
 
 /// What the page may ask for, by the ends of names; texts for people lie beside it.
-const KINDS: [&str; 7] = ["html", "css", "js", "wasm", "woff2", "otf", "safetensors"];
+const KINDS: [&str; 8] = [
+    "html",
+    "css",
+    "js",
+    "wasm",
+    "woff2",
+    "otf",
+    "safetensors",
+    "bin",
+];
 
 /// Puts the page's script into the site, named by its content, and its name into the page.
 ///
@@ -43,10 +52,10 @@ pub fn place(dist: &Path, html: &str) -> Result<String> {
 /// # Errors
 /// When the site cannot be read or written.
 pub fn finish(dist: &Path) -> Result {
-    let mut lists = [BTreeMap::new(), BTreeMap::new()];
-    list(dist, dist, &mut lists)?;
+    let (mut lists, mut sizes) = ([BTreeMap::new(), BTreeMap::new()], BTreeMap::new());
+    list(dist, dist, &mut lists, &mut sizes)?;
     let [files, large] = lists.map(|list| serde_json::to_string_pretty(&list));
-    let (files, large) = (files?, large?);
+    let (files, large, sizes) = (files?, large?, serde_json::to_string_pretty(&sizes)?);
     let template = fs::read_to_string(root().join("www").join(SERVICE_WORKER))?;
     let version = hash(format!("{template}{files}{large}").as_bytes());
     let mut script = template;
@@ -54,6 +63,7 @@ pub fn finish(dist: &Path) -> Result {
         ("\"VERSION\"", format!("\"{}\"", &version[..16])),
         ("{ \"FILES\": \"\" }", files),
         ("{ \"LARGE\": \"\" }", large),
+        ("{ \"SIZES\": 0 }", sizes),
     ] {
         if script.matches(placeholder).count() != 1 {
             return Err(format!("{SERVICE_WORKER} has no single {placeholder}").into());
@@ -83,12 +93,17 @@ pub fn ended(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     ]))
 }
 
-/// Adds the files of a folder, small and large ones, with their hashes. The page itself has no name.
-fn list(dist: &Path, folder: &Path, lists: &mut [BTreeMap<String, String>; 2]) -> Result {
+/// Adds the files of a folder, small and large ones, with their hashes, and their sizes. The page itself has no name.
+fn list(
+    dist: &Path,
+    folder: &Path,
+    lists: &mut [BTreeMap<String, String>; 2],
+    sizes: &mut BTreeMap<String, u64>,
+) -> Result {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            list(dist, &path, lists)?;
+            list(dist, &path, lists, sizes)?;
             continue;
         }
         let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -97,12 +112,14 @@ fn list(dist: &Path, folder: &Path, lists: &mut [BTreeMap<String, String>; 2]) -
         if !KINDS.contains(&kind) || name == SERVICE_WORKER {
             continue;
         }
-        let is_large = kind == "safetensors" && path.metadata()?.len() > LARGE;
+        let size = path.metadata()?.len();
+        let is_large = kind == "safetensors" && size > LARGE;
         let name = if name == "index.html" {
             String::new()
         } else {
             name
         };
+        sizes.insert(name.clone(), size);
         lists[usize::from(is_large)].insert(name, hash(&fs::read(&path)?));
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::parts::Module;
 use crate::sizes::Sizes;
-use crate::{Result, offline, parts, policy, root, run, tools};
+use crate::{Result, lessons, offline, parts, policy, root, run, tools};
 
 const PAGE: Module = Module {
     name: "page",
@@ -59,6 +59,7 @@ pub fn build(dist: &Path) -> Result {
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
     let html = finished(fs::read_to_string(&index)?, &folders)?;
+    lessons::write(dist)?;
     let html = offline::place(dist, &html)?;
     fs::write(&index, policy::apply(&html)?)?;
     // The last thing: it names all others.

@@ -198,7 +198,7 @@ impl fmt::Display for Sizes {
     }
 }
 
-fn gzipped(bytes: &[u8]) -> Result<usize> {
+pub(crate) fn gzipped(bytes: &[u8]) -> Result<usize> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?.len())

@@ -32,6 +32,7 @@ mod open_otherwise;
 mod patch_similarity;
 mod position_overview;
 mod position_tile;
+mod read_lesson;
 mod run_job;
 mod sinusoid_test;
 mod stored_gaussians;
@@ -112,6 +113,7 @@ macro_rules! questions {
 
 questions! {
     gather_files::GatherFiles,
+    read_lesson::ReadLesson,
     open_model::OpenModel,
     open_otherwise::OpenOtherwise,
     close_model::CloseModel,

@@ -1,7 +1,10 @@
 //! Opening by name or address: a model of the Hub, a file anywhere, the models of the TISA paper.
 
 use super::Opener;
-use crate::{app::state::State, link::ModelRef};
+use crate::{
+    app::{lesson::fetch_address, state::State},
+    link::ModelRef,
+};
 use leptos::prelude::*;
 
 /// The field for a name or an address, and the way to the list of the paper's models.
@@ -13,7 +16,10 @@ pub(in crate::app) fn FromWeb() -> impl IntoView {
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let name = typed.get_untracked().trim().to_owned();
-        if !name.is_empty() {
+        if name.contains("://") && name.ends_with(".md") {
+            fetch_address(state, opener.engine, name);
+            typed.set(String::new());
+        } else if !name.is_empty() {
             let model = if name.contains("://") {
                 ModelRef::Url(name)
             } else {

@@ -2,7 +2,10 @@
 //! is open: nothing of it is needed before.
 
 use super::Opener;
-use crate::{analysis::ModelId, app::engine::NamedFile};
+use crate::{
+    analysis::ModelId,
+    app::{engine::NamedFile, lesson::open_own_lessons},
+};
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemEntry;
@@ -28,7 +31,12 @@ fn handed_over_part() -> Result<Take, SplitLoaderError> {
 
 fn take_now(opener: Opener, what: HandedOver) {
     match what {
-        HandedOver::Files(files) => opener.sort(files),
+        HandedOver::Files(files) => {
+            let is_lesson = |(path, _): &NamedFile| path.to_ascii_lowercase().ends_with(".md");
+            let (lessons, files) = files.into_iter().partition(is_lesson);
+            open_own_lessons(opener.state, opener.engine, lessons);
+            opener.sort(files);
+        }
         HandedOver::Folders(entries) => opener.open_folders(entries),
         HandedOver::Shard(file, to) => opener.give_shard(file, to),
     }

@@ -1,0 +1,378 @@
+//! Markdown to a lesson.
+//!
+//! Of Markdown a lesson has headings of the second order, paragraphs, lists, quotations, emphasis, code and links.
+//! Everything else is refused with the line it stands in, HTML and pictures above all: a lesson may come from anybody.
+
+use super::{
+    Block, Head, Inline, LONGEST_TEXT, Lesson, LessonError, MOST_STEPS, Number, Question, Step,
+    settings,
+};
+use pulldown_cmark::{
+    Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+};
+use std::ops::Range;
+
+/// How deep emphasis may stand in emphasis.
+const DEEPEST: usize = 8;
+/// The most numbers that a step may have.
+const MOST_NUMBERS: usize = 100;
+/// What begins the notes of a step.
+const NOTES: &str = "Notes:";
+
+impl Lesson {
+    /// Reads a lesson.
+    ///
+    /// # Errors
+    /// Where it is not written as `www/lessons/README.md` says.
+    pub fn parse(text: &str) -> Result<Self, LessonError> {
+        if text.len() > LONGEST_TEXT {
+            return Err(LessonError {
+                line: 1,
+                sentence: format!(
+                    "A lesson has at most {LONGEST_TEXT} bytes, and this text has {}.",
+                    text.len()
+                ),
+            });
+        }
+        let mut reader = Reader::new(text);
+        let events = TextMergeWithOffset::new(
+            Parser::new_ext(text, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter(),
+        );
+        for (event, range) in events {
+            let line = range.start;
+            reader
+                .take(event, range)
+                .map_err(|sentence| error_at(text, line, sentence))?;
+        }
+        reader.end()
+    }
+}
+
+fn error_at(text: &str, byte: usize, sentence: String) -> LessonError {
+    let before = text.as_bytes().get(..byte).unwrap_or_default();
+    LessonError {
+        line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+        sentence,
+    }
+}
+
+/// Where the text of a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// What is read.
+    Text,
+    /// The question.
+    Question,
+    /// The notes.
+    Notes,
+}
+
+/// A piece of text that is open, with what it will be.
+struct Open<'a> {
+    tag: Tag<'a>,
+    text: Vec<Inline>,
+}
+
+/// A lesson while it is read.
+struct Reader<'a> {
+    source: &'a str,
+    lesson: Lesson,
+    /// Whether the head has been read.
+    has_head: bool,
+    /// Where text goes.
+    place: Place,
+    /// The pieces that are open, paragraphs and items among them.
+    open: Vec<Open<'a>>,
+    /// The list that is open, whether it is counted, and its items.
+    list: Option<(bool, Vec<Vec<Inline>>)>,
+    /// Whether the list that is open sets up the step.
+    sets_up: bool,
+    /// Whether nothing of the step but its heading has been read.
+    is_fresh: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(source: &'a str) -> Self {
+        Self {
+            source,
+            lesson: Lesson {
+                head: Head::default(),
+                steps: Vec::new(),
+            },
+            has_head: false,
+            place: Place::Text,
+            open: Vec::new(),
+            list: None,
+            sets_up: false,
+            is_fresh: false,
+        }
+    }
+
+    fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), String> {
+        if self.sets_up {
+            return self.take_setting(&event, range);
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(end) => self.close(end),
+            Event::Text(text) => self.text(&text),
+            Event::Code(code) => self.push(Inline::Code(code.into_string())),
+            Event::SoftBreak | Event::HardBreak => self.push(Inline::Text(" ".to_owned())),
+            Event::Html(_) | Event::InlineHtml(_) => Err("A lesson has no HTML.".to_owned()),
+            _ => Err("This is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code and links.".to_owned()),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'a>, range: Range<usize>) -> Result<(), String> {
+        match &tag {
+            Tag::MetadataBlock(MetadataBlockKind::YamlStyle) if !self.has_head => {}
+            Tag::Heading {
+                level: HeadingLevel::H2,
+                ..
+            } => {
+                self.place = Place::Text;
+                self.begin_step()?;
+            }
+            Tag::Heading { .. } => {
+                return Err("A step begins with “## ”; there are no other headings.".to_owned());
+            }
+            Tag::List(_) if self.list.is_some() => {
+                return Err("A list in a list is too much for a step.".to_owned());
+            }
+            Tag::List(counted) => {
+                self.step()?;
+                if self.is_fresh && counted.is_none() {
+                    self.sets_up = true;
+                    return Ok(());
+                }
+                self.list = Some((counted.is_some(), Vec::new()));
+                return Ok(());
+            }
+            Tag::BlockQuote(_) => {
+                let step = self.step()?;
+                if step.question.replace(Question::default()).is_some() {
+                    return Err("A step has one question.".to_owned());
+                }
+                self.place = Place::Question;
+                self.is_fresh = false;
+                return Ok(());
+            }
+            Tag::Paragraph | Tag::Item => {
+                self.step()?;
+                self.is_fresh = false;
+            }
+            Tag::Link { dest_url, .. } => {
+                if !(dest_url.starts_with("https://") || dest_url.starts_with('?')) {
+                    return Err(format!(
+                        "“{dest_url}” is no address for a link: https addresses are, and links of this page, which begin with “?”."
+                    ));
+                }
+            }
+            Tag::Emphasis | Tag::Strong => {}
+            Tag::Image { .. } => {
+                return Err(
+                    "A lesson has no pictures of its own: its figures are those of the page."
+                        .to_owned(),
+                );
+            }
+            Tag::HtmlBlock => return Err("A lesson has no HTML.".to_owned()),
+            _ => {
+                let text = self.source.get(range).unwrap_or_default();
+                let begins = text.lines().next().unwrap_or_default();
+                return Err(format!(
+                    "“{begins}” is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code and links."
+                ));
+            }
+        }
+        if self.open.len() >= DEEPEST {
+            return Err("Emphasis stands too deep in emphasis.".to_owned());
+        }
+        self.open.push(Open {
+            tag,
+            text: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn close(&mut self, end: TagEnd) -> Result<(), String> {
+        match end {
+            TagEnd::List(_) => {
+                if let Some((counted, items)) = self.list.take() {
+                    self.put(Block::List { counted, items })?;
+                }
+                return Ok(());
+            }
+            TagEnd::BlockQuote(_) => {
+                self.place = Place::Text;
+                let question = self.step()?.question.as_ref();
+                return match question {
+                    Some(question) if question.reveals.is_empty() => Err(
+                        "A question needs an answer: a second paragraph of the quotation."
+                            .to_owned(),
+                    ),
+                    _ => Ok(()),
+                };
+            }
+            _ => {}
+        }
+        let Some(Open { tag, text }) = self.open.pop() else {
+            return Ok(());
+        };
+        match tag {
+            Tag::Heading { .. } => {
+                let title = super::plain(&text, &|_| String::new());
+                if title.trim().is_empty() {
+                    return Err("A step needs a title.".to_owned());
+                }
+                self.step()?.title = title;
+                self.is_fresh = true;
+                Ok(())
+            }
+            Tag::MetadataBlock(_) => {
+                self.has_head = true;
+                let lines = super::plain(&text, &|_| String::new());
+                (lines.lines().filter(|line| !line.trim().is_empty()))
+                    .try_for_each(|line| settings::read_head(&mut self.lesson.head, line))
+            }
+            Tag::Emphasis => self.push(Inline::Emphasis(text)),
+            Tag::Strong => self.push(Inline::Strong(text)),
+            Tag::Link { dest_url, .. } => self.push(Inline::Link {
+                to: dest_url.into_string(),
+                text,
+            }),
+            // A paragraph of an item: items with several are one text.
+            Tag::Paragraph if self.list.is_some() => {
+                if let Some(item) = self.open.last_mut() {
+                    item.text.extend(text);
+                }
+                Ok(())
+            }
+            Tag::Item => {
+                if let Some((_, items)) = &mut self.list {
+                    items.push(text);
+                }
+                Ok(())
+            }
+            _ => self.put(Block::Paragraph(text)),
+        }
+    }
+
+    /// What sets up the step is read as it stands: in Markdown a query could turn into emphasis.
+    fn take_setting(&mut self, event: &Event, range: Range<usize>) -> Result<(), String> {
+        match event {
+            Event::Start(Tag::Item) => {
+                let line = self.source.get(range).unwrap_or_default();
+                let line = line.trim().trim_start_matches(['-', '*', '+']);
+                let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+                settings::read_setting(self.step()?, &line)
+            }
+            Event::End(TagEnd::List(_)) => {
+                (self.sets_up, self.is_fresh) = (false, false);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Text, with the numbers in it.
+    fn text(&mut self, text: &str) -> Result<(), String> {
+        // The head and titles have no numbers.
+        let is_plain = self
+            .open
+            .iter()
+            .any(|open| matches!(open.tag, Tag::MetadataBlock(_) | Tag::Heading { .. }));
+        if is_plain {
+            return self.push(Inline::Text(text.to_owned()));
+        }
+        let mut rest = text;
+        while let Some((before, inside)) = rest.split_once('{') {
+            let Some((number, after)) = inside.split_once('}') else {
+                return Err(format!("“{{{inside}” lacks a closing brace."));
+            };
+            if !before.is_empty() {
+                self.push(Inline::Text(before.to_owned()))?;
+            }
+            self.push(Inline::Number(Number::parse(number)?))?;
+            rest = after;
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        self.push(Inline::Text(rest.to_owned()))
+    }
+
+    fn push(&mut self, piece: Inline) -> Result<(), String> {
+        let Some(open) = self.open.last_mut() else {
+            return Err("Text stands in no step.".to_owned());
+        };
+        open.text.push(piece);
+        Ok(())
+    }
+
+    /// Puts a block where it belongs.
+    fn put(&mut self, mut block: Block) -> Result<(), String> {
+        if let Block::Paragraph(text) = &mut block
+            && self.place != Place::Question
+            && let Some(Inline::Text(first)) = text.first_mut()
+            && let Some(rest) = first.strip_prefix(NOTES)
+        {
+            *first = rest.trim_start().to_owned();
+            self.place = Place::Notes;
+        }
+        let place = self.place;
+        let step = self.step()?;
+        match place {
+            Place::Text => step.text.push(block),
+            Place::Notes => step.notes.push(block),
+            Place::Question => {
+                let question = step.question.get_or_insert_default();
+                match block {
+                    Block::Paragraph(text) if question.asks.is_empty() => question.asks = text,
+                    block => question.reveals.push(block),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_step(&mut self) -> Result<(), String> {
+        self.check_step()?;
+        if self.lesson.steps.len() == MOST_STEPS {
+            return Err(format!("A lesson has at most {MOST_STEPS} steps."));
+        }
+        self.lesson.steps.push(Step::default());
+        Ok(())
+    }
+
+    fn check_step(&self) -> Result<(), String> {
+        match self.lesson.steps.last() {
+            Some(step) if step.numbers().count() > MOST_NUMBERS => Err(format!(
+                "The step before this has more than {MOST_NUMBERS} numbers."
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn step(&mut self) -> Result<&mut Step, String> {
+        self.lesson.steps.last_mut().ok_or_else(|| {
+            "Text stands before the first step, which begins with “## ” and a title.".to_owned()
+        })
+    }
+
+    fn end(self) -> Result<Lesson, LessonError> {
+        let last = self.source.len();
+        self.check_step()
+            .map_err(|sentence| error_at(self.source, last, sentence))?;
+        let missing = if self.lesson.head.title.is_empty() {
+            Some("The head of a lesson says its title, between two lines of “---”: “title: …”.")
+        } else if self.lesson.steps.is_empty() {
+            Some("A lesson has steps, each of which begins with “## ” and a title.")
+        } else {
+            None
+        };
+        match missing {
+            Some(sentence) => Err(error_at(self.source, 0, sentence.to_owned())),
+            None => Ok(self.lesson),
+        }
+    }
+}

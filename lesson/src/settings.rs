@@ -1,0 +1,83 @@
+//! The head of a lesson and the list that sets up a step: lines of `key: value`.
+
+use super::{Claim, Head, Lit, Step, number::identifier};
+
+/// Reads a line of the head.
+pub(crate) fn read_head(head: &mut Head, line: &str) -> Result<(), String> {
+    let (key, value) = pair(line)?;
+    let place = match key {
+        "title" => &mut head.title,
+        "about" => &mut head.about,
+        "source" => &mut head.source,
+        "language" => &mut head.language,
+        _ => {
+            return Err(format!(
+                "“{key}” is nothing that the head says: title, about, source and language are."
+            ));
+        }
+    };
+    value.clone_into(place);
+    Ok(())
+}
+
+/// Reads a line of the list that sets up a step.
+pub(crate) fn read_setting(step: &mut Step, line: &str) -> Result<(), String> {
+    let (key, value) = pair(line)?;
+    match key {
+        "state" => step.state = Some(value.strip_prefix('?').unwrap_or(value).to_owned()),
+        "light" => {
+            step.light = value
+                .split(',')
+                .map(|id| identifier(id.trim()))
+                .collect::<Result<_, _>>()?;
+        }
+        "source" => value.clone_into(&mut step.source),
+        "holds" => step.claims.push(Claim::parse(value)?),
+        _ => read_lit(&mut step.lit, key, value)?,
+    }
+    Ok(())
+}
+
+fn read_lit(lit: &mut Lit, key: &str, value: &str) -> Result<(), String> {
+    match key {
+        "offset" => lit.offset = Some(whole(value)?),
+        "cell" => lit.cell = Some(two(value)?),
+        "head" => {
+            let (layer, head) = two(value)?;
+            lit.head = Some((from_one(layer)?, from_one(head)?));
+        }
+        "kernel" => lit.kernel = Some(from_one(whole(value)?)?),
+        _ => {
+            return Err(format!(
+                "“{key}” sets up nothing: state, light, offset, cell, head, kernel, source and holds do."
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn pair(line: &str) -> Result<(&str, &str), String> {
+    line.split_once(':')
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .ok_or_else(|| format!("“{}” should read key: value.", line.trim()))
+}
+
+fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.trim()
+        .replace('−', "-")
+        .parse()
+        .map_err(|_: T::Err| format!("“{text}” is no whole number, or not in range."))
+}
+
+fn two(text: &str) -> Result<(usize, usize), String> {
+    let (one, other) = text
+        .split_once(',')
+        .ok_or_else(|| format!("“{text}” should be two numbers with a comma between them."))?;
+    Ok((whole(one)?, whole(other)?))
+}
+
+fn from_one(number: usize) -> Result<usize, String> {
+    number
+        .checked_sub(1)
+        .ok_or_else(|| "Layers, heads and kernels are counted from 1.".to_owned())
+}

@@ -1,0 +1,72 @@
+//! Somebody's own lesson: a text file of this device or at an address.
+
+use crate::{
+    analysis::{Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency},
+    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError},
+};
+use lesson::{LONGEST_TEXT, Lesson};
+use serde::{Deserialize, Serialize};
+
+/// Reads a lesson: the file that comes with the question, or what lies at an address.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadLesson {
+    /// The address, where no file comes with it.
+    pub address: Option<String>,
+}
+
+impl SingleAnswer for ReadLesson {
+    type Answer = Lesson;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<Opened> {
+        None
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<Lesson, Failure> {
+        let file = desk.take_files().into_iter().next();
+        let (name, source) = match (file, self.address) {
+            (Some((name, file)), _) => (name, AnySource::Local(file)),
+            (None, Some(address)) => {
+                let found = desk.session.remote().await?.open(&address, true).await?;
+                match found.files {
+                    Bundled::One(source) => (found.name, AnySource::Remote(source)),
+                    Bundled::Shards { .. } => {
+                        return Err(Failure::not_there(format!(
+                            "“{address}” is no file, so it is no lesson."
+                        )));
+                    }
+                }
+            }
+            (None, None) => return Err(Failure::closed()),
+        };
+        let text = text_of(&source, &name).await?;
+        let read = (desk.session.late.lessons)().await?;
+        read(&text).map_err(|error| {
+            Failure::not_there(format!("{name} could not be read as a lesson. {error}"))
+        })
+    }
+}
+
+async fn text_of<L: ByteSource>(source: &AnySource<L>, name: &str) -> Result<String, Failure> {
+    let failed = |error| Failure::from(CheckpointError::Source(error));
+    source.ready().await.map_err(failed)?;
+    let size = source.size();
+    if size > LONGEST_TEXT as u64 {
+        return Err(Failure::not_there(format!(
+            "{name} has {size} bytes. A lesson is a text of at most {LONGEST_TEXT}."
+        )));
+    }
+    let bytes = source.read(0..size).await.map_err(failed)?;
+    let text = String::from_utf8(bytes);
+    text.map_err(|error| {
+        let line = 1 + (error.as_bytes().iter().take(error.utf8_error().valid_up_to()))
+            .filter(|byte| **byte == b'\n')
+            .count();
+        Failure::not_there(format!(
+            "{name} is no text in UTF-8: what stands in line {line} is none. Save it as UTF-8 and open it again."
+        ))
+    })
+}

@@ -1,0 +1,170 @@
+//! From step to step: what a step shows, whether somebody has left it, and the way back.
+
+use crate::{
+    app::{standing::Standing, state::State},
+    figure::Cursor,
+    link::{Link, Misread},
+};
+use leptos::prelude::*;
+use lesson::{Lesson, Step};
+use std::sync::Arc;
+
+/// Pages lay themselves out for so long after a step, in milliseconds: what changes of the link meanwhile is the step's.
+const SETTLES_WITHIN: u64 = 400;
+
+/// The steps of the open lesson.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps {
+    state: State,
+    standing: Standing,
+    lesson: StoredValue<Arc<Lesson>>,
+    /// The step that is shown, counted from 0.
+    pub(super) at: Memo<usize>,
+    /// What the page showed when it had settled in the step.
+    arrived: RwSignal<Option<Link>>,
+    /// The second window asks what is shown.
+    pub(super) told: Trigger,
+    /// Counts arrivals, so that the last one settles.
+    arrivals: StoredValue<u32>,
+}
+
+impl Steps {
+    /// Of a lesson that has been opened: shows the step that the link names.
+    pub(super) fn begin(lesson: Arc<Lesson>) -> Self {
+        let state = State::from_context();
+        let last = lesson.steps.len().saturating_sub(1);
+        let at = Memo::new(move |_| state.link.with(|link| link.lesson.get().step).min(last));
+        let steps = Self {
+            state,
+            standing: Standing::from_context(),
+            lesson: StoredValue::new(lesson),
+            at,
+            arrived: RwSignal::new(None),
+            told: Trigger::new(),
+            arrivals: StoredValue::new(0),
+        };
+        let is_bare = state.link.with_untracked(Link::leaves_state_to_lesson);
+        if is_bare {
+            steps.go(at.get_untracked());
+        } else {
+            let (meant, _) = steps.link_of(at.get_untracked());
+            steps.arrived.set(Some(meant));
+        }
+        // Also where the browser's history brings a step back.
+        Effect::new(move || steps.light(at.get()));
+        on_cleanup(move || steps.standing.light(Vec::new()));
+        steps
+    }
+
+    /// The lesson.
+    pub(super) fn lesson(self) -> Arc<Lesson> {
+        self.lesson.get_value()
+    }
+
+    /// A step of it.
+    pub(super) fn step(self, at: usize) -> Step {
+        self.lesson.with_value(|lesson| lesson.steps[at].clone())
+    }
+
+    /// How many there are.
+    pub(super) fn count(self) -> usize {
+        self.lesson.with_value(|lesson| lesson.steps.len())
+    }
+
+    /// Goes so many steps on, or back, as far as there are some.
+    pub(super) fn go_on(self, by: isize) {
+        let last = self.count().saturating_sub(1);
+        let at = self.at.get_untracked();
+        let to = at.saturating_add_signed(by).min(last);
+        if to != at {
+            self.go(to);
+        }
+    }
+
+    /// Goes to a step. One that says nothing of its state leaves what is shown as it is.
+    pub(super) fn go(self, to: usize) {
+        let own_state = self
+            .lesson
+            .with_value(|lesson| lesson.steps[to].state.is_some());
+        if own_state || to == 0 || to != self.at.get_untracked() + 1 {
+            let (link, misread) = self.link_of(to);
+            self.state.go_to(link, &misread);
+        } else {
+            let mut link = self.state.link.get_untracked();
+            self.mark(&mut link, to);
+            self.state.go_to(link, &Misread::default());
+        }
+        self.settle();
+    }
+
+    /// Shows the step as it was meant.
+    pub(super) fn go_back(self) {
+        let (link, misread) = self.link_of(self.at.get_untracked());
+        self.state.go_to(link, &misread);
+        self.light(self.at.get_untracked());
+        self.settle();
+    }
+
+    /// Whether somebody has changed what is shown since the step was reached.
+    pub(super) fn is_left(self) -> bool {
+        self.arrived.with(|arrived| {
+            let Some(arrived) = arrived else {
+                return false;
+            };
+            self.state.link.with(|link| !link.shows_as(arrived))
+        })
+    }
+
+    /// Lights what a step lights.
+    pub(super) fn light(self, at: usize) {
+        let (light, offset) = self.lesson.with_value(|lesson| {
+            let step = &lesson.steps[at];
+            (step.light.clone(), step.lit.offset)
+        });
+        self.standing.light(light);
+        self.state.hover.set(offset.map(Cursor::Offset));
+    }
+
+    /// The link of a step: its state, or that of the last one before it that has some, and what it lights.
+    fn link_of(self, at: usize) -> (Link, Misread) {
+        let state = self.lesson.with_value(|lesson| {
+            let until = lesson.steps.get(..=at).unwrap_or_default();
+            until.iter().rev().find_map(|step| step.state.clone())
+        });
+        let now = self.state.link.get_untracked();
+        let (mut link, misread) = match state {
+            Some(state) => now.in_state(&state),
+            None => (now, Misread::default()),
+        };
+        self.mark(&mut link, at);
+        (link, misread)
+    }
+
+    /// Writes into a link which step it is, and the cell and the head that the step lights.
+    fn mark(self, link: &mut Link, at: usize) {
+        link.lesson.change(|section| section.step = at);
+        let lit = self.lesson.with_value(|lesson| lesson.steps[at].lit);
+        if let Some(cell) = lit.cell {
+            link.cursor.pin = Some(cell);
+        }
+        if let Some((layer, head)) = lit.head {
+            (link.heads.layer, link.heads.head) = (layer, head);
+        }
+    }
+
+    /// What the page makes of the state by itself belongs to the step.
+    fn settle(self) {
+        let arrival = self.arrivals.get_value() + 1;
+        self.arrivals.set_value(arrival);
+        self.arrived.set(None);
+        set_timeout(
+            move || {
+                // The lesson may have been closed.
+                if self.arrivals.try_get_value() == Some(arrival) {
+                    self.arrived.set(Some(self.state.link.get_untracked()));
+                }
+            },
+            std::time::Duration::from_millis(SETTLES_WITHIN),
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! The lesson beside the views: the step's text, its question, and the way from step to step.
+
+use super::{
+    Steps,
+    filled::Numbers,
+    handout::HandoutButton,
+    opened::{Opening, fetch_address, follow_lesson},
+    presenting::{PresentButton, Presenting},
+    speaker::{NotesButton, tell_speaker},
+    text::{Blocks, PageLink, inline},
+};
+use crate::{
+    app::{
+        controls::{ActionButton, Select, options},
+        engine::Engine,
+        standing::Standing,
+        state::State,
+    },
+    lessons::Judged,
+};
+use leptos::{either::EitherOf4, prelude::*};
+use lesson::{Claim, Lesson, Question};
+use std::sync::Arc;
+
+/// The lesson that the link names.
+#[component]
+pub(in crate::app) fn LessonPanel() -> impl IntoView {
+    let state = State::from_context();
+    let engine = Engine::from_context();
+    state.settle(|link| &mut link.lesson);
+    let opening = follow_lesson(state);
+    let root = document().document_element();
+    if let Some(root) = &root {
+        // A data attribute can always be set.
+        let _ = root.set_attribute("data-lesson", "");
+    }
+    on_cleanup(|| {
+        if let Some(root) = document().document_element() {
+            let _ = root.remove_attribute("data-lesson");
+        }
+    });
+    let shown = move || match opening.get() {
+        Opening::Fetching => {
+            EitherOf4::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
+        }
+        Opening::Asks(address) => {
+            let host = host_of(&address).to_owned();
+            let agree = move |_| fetch_address(state, engine, address.clone());
+            EitherOf4::B(view! {
+                <section class="nothing" role="alert">
+                    <p>"This link opens a lesson from " <b>{host}</b> ". Nothing is fetched before you say so."</p>
+                    <button type="button" class="primary" on:click=agree>"Fetch it"</button>
+                    <CloseButton/>
+                </section>
+            })
+        }
+        Opening::Failed(why) => EitherOf4::C(view! {
+            <section class="nothing" role="alert">
+                <p>{why}</p>
+                <PageLink to="?view=lessons"><span>"All lessons"</span></PageLink>
+                <CloseButton/>
+            </section>
+        }),
+        Opening::There(lesson) => EitherOf4::D(view! { <OpenLesson lesson/> }),
+    };
+    view! { <section class="lesson" aria-label="Lesson" id="lesson">{shown}</section> }
+}
+
+fn host_of(address: &str) -> &str {
+    let after = address.split_once("://").map_or(address, |(_, rest)| rest);
+    after.split(['/', '?', '#']).next().unwrap_or(after)
+}
+
+/// Ends the lesson; what is shown stays.
+#[component]
+fn CloseButton() -> impl IntoView {
+    let state = State::from_context();
+    let close = move |_| {
+        state
+            .link
+            .update(|link| link.lesson.change(|section| *section = Default::default()));
+    };
+    view! { <button type="button" class="quiet" on:click=close>"Close lesson"</button> }
+}
+
+/// A lesson that is there.
+#[component]
+fn OpenLesson(
+    /// The lesson.
+    lesson: Arc<Lesson>,
+) -> impl IntoView {
+    let steps = Steps::begin(Arc::clone(&lesson));
+    let presenting = Presenting::follow(steps);
+    show_first_lit(steps);
+    let count = steps.count();
+    let titles = lesson.steps.iter().map(|step| step.title.clone());
+    let titles = options(titles.enumerate());
+    let language = Some(lesson.head.language.clone()).filter(|language| !language.is_empty());
+    let head = lesson.head.clone();
+    let about_source = Some(head.source).filter(|source| !source.is_empty());
+    let is_first = Signal::derive(move || steps.at.get() == 0);
+    let is_last = Signal::derive(move || steps.at.get() + 1 == count);
+    view! {
+        <header>
+            <p class="hint"><PageLink to="?view=lessons"><span>"Lessons"</span></PageLink></p>
+            <h2 dir="auto" lang=language.clone()>{head.title}</h2>
+            {about_source.map(|source| view! { <p class="hint" dir="auto">{source}</p> })}
+        </header>
+        <div class="step" lang=language aria-live="polite">
+            {move || view! { <ShownStep steps at=steps.at.get()/> }}
+        </div>
+        <Show when=move || steps.is_left()>
+            <p class="left">
+                "You have changed what this step shows. "
+                <button type="button" on:click=move |_| steps.go_back()>"Return to the step"</button>
+            </p>
+        </Show>
+        <nav class="steps" aria-label="Steps of the lesson">
+            <ActionButton text="Back" label="Step before" idle=is_first press=Callback::new(move |()| steps.go_on(-1))/>
+            <span class="place">{move || format!("{} of {count}", steps.at.get() + 1)}</span>
+            <ActionButton text="Next" label="Next step" idle=is_last press=Callback::new(move |()| steps.go_on(1))/>
+        </nav>
+        <div class="lesson-tools">
+            <Select
+                label="Step"
+                options=titles
+                value=steps.at
+                set=Callback::new(move |at| steps.go(at))
+            />
+            <PresentButton presenting/>
+            <NotesButton/>
+            <HandoutButton steps/>
+            <CloseButton/>
+        </div>
+    }
+}
+
+/// A step: its title, text, question and source.
+#[component]
+fn ShownStep(
+    /// The steps.
+    steps: Steps,
+    /// Which of them.
+    at: usize,
+) -> impl IntoView {
+    let step = steps.step(at);
+    let numbers = Numbers::of(&step);
+    tell_speaker(steps, at, numbers);
+    light_kernel(step.lit.kernel);
+    let source = Some(step.source).filter(|source| !source.is_empty());
+    let claims = step
+        .claims
+        .into_iter()
+        .map(|claim| view! { <FailedClaim claim numbers/> })
+        .collect_view();
+    view! {
+        <h3 dir="auto">{step.title}</h3>
+        <Blocks blocks=step.text numbers/>
+        {claims}
+        {step.question.map(|question| view! { <Asked question numbers/> })}
+        {source.map(|source| view! { <p class="source" dir="auto">{source}</p> })}
+    }
+}
+
+/// A question, answered on request.
+#[component]
+fn Asked(
+    /// It.
+    question: Question,
+    /// The numbers of the step.
+    numbers: Numbers,
+) -> impl IntoView {
+    view! {
+        <details class="question">
+            <summary dir="auto">{inline(question.asks, numbers)}</summary>
+            <Blocks blocks=question.reveals numbers/>
+        </details>
+    }
+}
+
+/// What the text claims and what is shown does not bear out.
+#[component]
+fn FailedClaim(
+    /// The claim.
+    claim: Claim,
+    /// The numbers of the step.
+    numbers: Numbers,
+) -> impl IntoView {
+    let judged = Memo::new(move |_| numbers.judge(&claim));
+    let word = move || match judged.get() {
+        Judged::Waiting => "waiting",
+        Judged::Holds => "holds",
+        Judged::Fails(_) => "fails",
+    };
+    let said = move || match judged.get() {
+        Judged::Fails(why) => Some(format!("This does not hold of what is shown now. {why}")),
+        Judged::Waiting | Judged::Holds => None,
+    };
+    view! {
+        <p class="claim" data-claim=word hidden=move || said().is_none()>{said}</p>
+    }
+}
+
+/// Brings the first figure that a step lights into sight, once it stands on the page.
+fn show_first_lit(steps: Steps) {
+    let standing = Standing::from_context();
+    Effect::new(move |shown: Option<Option<usize>>| {
+        let at = steps.at.get();
+        let first = steps.step(at).light.into_iter().next()?;
+        let figure = standing.find(&first)?;
+        // Where it stands is known once the figures above it have their height.
+        if !figure.is_whole.get() || shown.flatten() == Some(at) {
+            return shown.flatten();
+        }
+        request_animation_frame(move || bring_into_sight(&first));
+        Some(at)
+    });
+}
+
+fn bring_into_sight(id: &str) {
+    let Some(figure) = document().get_element_by_id(id) else {
+        return;
+    };
+    let place = figure.get_bounding_client_rect();
+    let height = window()
+        .inner_height()
+        .ok()
+        .and_then(|height| height.as_f64());
+    if place.top() < 0.0 || height.is_none_or(|height| place.bottom() > height) {
+        figure.scroll_into_view();
+    }
+}
+
+/// Marks the row of a kernel's sliders; the style sheet shows it.
+fn light_kernel(kernel: Option<usize>) {
+    let Some(root) = document().document_element() else {
+        return;
+    };
+    // Data attributes can always be set, and taken away where there are none.
+    let _ = match kernel {
+        Some(kernel) => root.set_attribute("data-lit-kernel", &(kernel + 1).to_string()),
+        None => root.remove_attribute("data-lit-kernel"),
+    };
+}

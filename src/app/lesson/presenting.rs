@@ -1,0 +1,178 @@
+//! A lesson in a hall: the figures that a step lights, large, and its text; keys and clickers go from step to step.
+
+use super::Steps;
+use crate::app::{
+    standing::{show_all, show_alone},
+    state::State,
+};
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// Whether the lesson is presented; the link says so, so that a reload goes on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Presenting {
+    state: State,
+    is_on: Memo<bool>,
+    /// Whether the screen is blank, so that the hall looks at the speaker.
+    is_blank: RwSignal<bool>,
+}
+
+impl Presenting {
+    /// Follows the link and the keys for as long as the lesson is open.
+    pub(super) fn follow(steps: Steps) -> Self {
+        let state = State::from_context();
+        let presenting = Self {
+            state,
+            is_on: state.part(|link| link.lesson.get().presenting),
+            is_blank: RwSignal::new(false),
+        };
+        Effect::new(move || {
+            if presenting.is_on.get() {
+                show_alone("present");
+            } else {
+                presenting.is_blank.set(false);
+                show_all();
+            }
+        });
+        Effect::new(move || blank(presenting.is_blank.get()));
+        on_cleanup(|| {
+            show_all();
+            blank(false);
+        });
+        let keys = window_event_listener(ev::keydown, move |event| {
+            if presenting.press(steps, &event) {
+                event.prevent_default();
+            }
+        });
+        on_cleanup(move || keys.remove());
+        // Whoever leaves full screen, which browsers do by Escape, has done.
+        let left = window_event_listener(ev::Custom::<web_sys::Event>::new("fullscreenchange"), {
+            move |_| {
+                if document().fullscreen_element().is_none() {
+                    presenting.set(false);
+                }
+            }
+        });
+        on_cleanup(move || left.remove());
+        presenting
+    }
+
+    /// Begins, or ends.
+    fn set(self, is_on: bool) {
+        if self.is_on.get_untracked() != is_on {
+            self.state
+                .link
+                .update(|link| link.lesson.change(|section| section.presenting = is_on));
+        }
+    }
+
+    /// Begins in full screen, where that is allowed, or ends.
+    fn turn(self) {
+        let is_on = !self.is_on.get_untracked();
+        self.set(is_on);
+        if let Some(root) = document().document_element() {
+            if is_on {
+                // Refused in frames and on some phones: it is presented in the window then.
+                let _ = root.request_fullscreen();
+            } else if document().fullscreen_element().is_some() {
+                document().exit_fullscreen();
+            }
+        }
+    }
+
+    /// Gives whether the key was one of a lecture's.
+    fn press(self, steps: Steps, event: &KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || is_typed_into(event) {
+            return false;
+        }
+        let key = event.key();
+        if key == "p" {
+            self.turn();
+            return true;
+        }
+        if !self.is_on.get_untracked() {
+            return false;
+        }
+        match key.as_str() {
+            "PageDown" => steps.go_on(1),
+            "PageUp" => steps.go_on(-1),
+            // In a figure that has the focus, and on a slider, arrows do what they always do.
+            "ArrowRight" | "ArrowDown" if !takes_arrows(event) => steps.go_on(1),
+            "ArrowLeft" | "ArrowUp" if !takes_arrows(event) => steps.go_on(-1),
+            "b" => self.is_blank.update(|is_blank| *is_blank = !*is_blank),
+            "." => self.turn_light(steps),
+            "Escape" => self.set(false),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Lights what the step lights, or no longer.
+    fn turn_light(self, steps: Steps) {
+        if self.state.hover.get_untracked().is_some() {
+            self.state.hover.set(None);
+        } else {
+            steps.light(steps.at.get_untracked());
+        }
+    }
+}
+
+fn blank(is_blank: bool) {
+    if let Some(root) = document().document_element() {
+        // A data attribute can always be set, and taken away where there is none.
+        let _ = if is_blank {
+            root.set_attribute("data-blank", "")
+        } else {
+            root.remove_attribute("data-blank")
+        };
+    }
+}
+
+fn target(event: &KeyboardEvent) -> Option<HtmlElement> {
+    event.target()?.dyn_into().ok()
+}
+
+/// Whether a letter goes into a field.
+fn is_typed_into(event: &KeyboardEvent) -> bool {
+    let target = target(event);
+    let range = target.as_ref().is_some_and(is_range);
+    target.is_some_and(|target| {
+        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") && !range
+    })
+}
+
+fn is_range(target: &HtmlElement) -> bool {
+    target.get_attribute("type").as_deref() == Some("range")
+}
+
+fn takes_arrows(event: &KeyboardEvent) -> bool {
+    target(event).is_some_and(|target| {
+        is_range(&target) || target.get_attribute("role").as_deref() == Some("application")
+    })
+}
+
+/// Begins to present, and ends.
+#[component]
+pub(super) fn PresentButton(
+    /// What it turns.
+    presenting: Presenting,
+) -> impl IntoView {
+    let name = move || {
+        if presenting.is_on.get() {
+            "Stop presenting"
+        } else {
+            "Present"
+        }
+    };
+    view! {
+        <button
+            type="button"
+            title="Key p. Arrows, Page Up and Page Down go from step to step, b blanks the screen, . lights."
+            aria-keyshortcuts="p"
+            on:click=move |_| presenting.turn()
+        >
+            {name}
+        </button>
+    }
+}

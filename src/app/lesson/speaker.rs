@@ -1,0 +1,228 @@
+//! The second window of a lecture: notes, what comes next, and the time. It shows what the first window says on a
+//! channel of this browser, and nothing goes over a network.
+
+use super::{Steps, filled::Numbers};
+use crate::app::state::State;
+use js_sys::Array;
+use leptos::prelude::*;
+use lesson::{Block, Inline};
+use send_wrapper::SendWrapper;
+use std::time::Duration;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{BroadcastChannel, MessageEvent};
+
+/// What the channel is called.
+const CHANNEL: &str = "diagonal-lecture";
+/// What the second window says when it opens.
+const WHO: &str = "who";
+/// And when its buttons are pressed.
+const NEXT: &str = "next";
+const BACK: &str = "back";
+
+/// A channel between the windows, closed with the part of the page that opened it.
+fn channel(hear: impl Fn(JsValue) + 'static) -> Option<SendWrapper<BroadcastChannel>> {
+    let channel = SendWrapper::new(BroadcastChannel::new(CHANNEL).ok()?);
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
+    channel.set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    let (own, heard) = (channel.clone(), SendWrapper::new(heard));
+    on_cleanup(move || {
+        own.close();
+        drop(heard);
+    });
+    Some(channel)
+}
+
+/// Tells the second window of a step, whenever what it says changes, for as long as the step is shown.
+pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: Numbers) {
+    let hear = move |message: JsValue| match message.as_string().as_deref() {
+        Some(WHO) => steps.told.notify(),
+        Some(NEXT) => steps.go_on(1),
+        Some(BACK) => steps.go_on(-1),
+        _ => {}
+    };
+    let Some(channel) = channel(hear) else {
+        return;
+    };
+    Effect::new(move || {
+        steps.told.track();
+        let said = Said::of(steps, at, numbers);
+        // Plain texts can always be sent.
+        let _ = channel.post_message(&said.pack());
+    });
+}
+
+/// What the second window shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Said {
+    lesson: String,
+    place: String,
+    title: String,
+    notes: String,
+    question: String,
+    next: String,
+}
+
+impl Said {
+    fn of(steps: Steps, at: usize, numbers: Numbers) -> Self {
+        let lesson = steps.lesson();
+        let step = &lesson.steps[at];
+        let plain = |text: &[Inline]| lesson::plain(text, &|number| numbers.written(number));
+        let blocks = |blocks: &[Block]| {
+            let paragraphs = blocks.iter().flat_map(|block| match block {
+                Block::Paragraph(text) => vec![plain(text)],
+                Block::List { items, .. } => items
+                    .iter()
+                    .map(|item| format!("• {}", plain(item)))
+                    .collect(),
+            });
+            paragraphs.collect::<Vec<_>>().join("\n")
+        };
+        let question = step
+            .question
+            .as_ref()
+            .map(|question| format!("{}\n{}", plain(&question.asks), blocks(&question.reveals)));
+        Self {
+            lesson: lesson.head.title.clone(),
+            place: format!("Step {} of {}", at + 1, lesson.steps.len()),
+            title: step.title.clone(),
+            notes: blocks(&step.notes),
+            question: question.unwrap_or_default(),
+            next: lesson
+                .steps
+                .get(at + 1)
+                .map_or_else(|| "The end".to_owned(), |step| step.title.clone()),
+        }
+    }
+
+    fn pack(&self) -> JsValue {
+        let texts = [
+            &self.lesson,
+            &self.place,
+            &self.title,
+            &self.notes,
+            &self.question,
+            &self.next,
+        ];
+        texts
+            .into_iter()
+            .map(JsValue::from)
+            .collect::<Array>()
+            .into()
+    }
+
+    fn unpack(message: &JsValue) -> Option<Self> {
+        let texts: &Array = message.dyn_ref()?;
+        let text = |at| texts.get(at).as_string();
+        Some(Self {
+            lesson: text(0)?,
+            place: text(1)?,
+            title: text(2)?,
+            notes: text(3)?,
+            question: text(4)?,
+            next: text(5)?,
+        })
+    }
+}
+
+/// Opens the second window.
+#[component]
+pub(super) fn NotesButton() -> impl IntoView {
+    let state = State::from_context();
+    let open = move |_| {
+        let opened = window().open_with_url_and_target_and_features(
+            "?speaker=",
+            "diagonal-speaker",
+            "popup,width=720,height=640",
+        );
+        if !matches!(opened, Ok(Some(_))) {
+            let location = window().location();
+            let own =
+                location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+            state.say(format!(
+                "This browser did not open the window with notes. Allow windows of this page, or open {own}?speaker= in a window of your own."
+            ));
+        }
+    };
+    view! { <button type="button" on:click=open>"Notes window"</button> }
+}
+
+/// The second window.
+#[component]
+pub(in crate::app) fn SpeakerView() -> impl IntoView {
+    let said = RwSignal::new(Said::default());
+    let channel = channel(move |message| {
+        if let Some(heard) = Said::unpack(&message) {
+            said.set(heard);
+        }
+    });
+    let channel = StoredValue::new(channel);
+    let say = move |word: &'static str| {
+        channel.with_value(|channel| {
+            if let Some(channel) = channel {
+                // A word can always be sent.
+                let _ = channel.post_message(&word.into());
+            }
+        });
+    };
+    say(WHO);
+    document().set_title("Notes · Diagonal");
+    let (begun, now) = (
+        RwSignal::new(js_sys::Date::now()),
+        RwSignal::new(js_sys::Date::now()),
+    );
+    let ticking = set_interval_with_handle(
+        move || now.set(js_sys::Date::now()),
+        Duration::from_millis(500),
+    );
+    on_cleanup(move || {
+        if let Ok(ticking) = ticking {
+            ticking.clear();
+        }
+    });
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" | "PageDown" => say(NEXT),
+            "ArrowLeft" | "ArrowUp" | "PageUp" => say(BACK),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+    on_cleanup(move || keys.remove());
+    let elapsed = move || {
+        let seconds = ((now.get() - begun.get()) / 1000.0).max(0.0) as u64;
+        format!("{}:{:02}", seconds / 60, seconds % 60)
+    };
+    let clock = move || {
+        let date = js_sys::Date::new(&now.get().into());
+        format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
+    };
+    let lines = |text: String| {
+        let lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let line = |line| view! { <p dir="auto">{line}</p> };
+        lines.into_iter().map(line).collect_view()
+    };
+    let is_alone = move || said.with(|said| said.place.is_empty());
+    view! {
+        <main class="speaker" id="main">
+            <header>
+                <p class="hint" dir="auto">{move || said.get().lesson}</p>
+                <p class="clock"><b>{elapsed}</b> " " <span>{clock}</span></p>
+                <button type="button" on:click=move |_| begun.set(js_sys::Date::now())>"Start the time anew"</button>
+            </header>
+            <p class="nothing" hidden=move || !is_alone()>
+                "Open a lesson in another window of this browser. Its notes appear here."
+            </p>
+            <section hidden=is_alone aria-live="polite">
+                <p class="hint">{move || said.get().place}</p>
+                <h1 dir="auto">{move || said.get().title}</h1>
+                <div class="notes">{move || lines(said.get().notes)}</div>
+                <div class="asked">{move || lines(said.get().question)}</div>
+                <p class="next">"Next: " <b dir="auto">{move || said.get().next}</b></p>
+                <div class="lesson-tools">
+                    <button type="button" on:click=move |_| say(BACK)>"Back"</button>
+                    <button type="button" class="primary" on:click=move |_| say(NEXT)>"Next"</button>
+                </div>
+            </section>
+        </main>
+    }
+}

@@ -1,0 +1,106 @@
+//! The text of a step, with its numbers filled in. Text is text: nothing of a lesson becomes markup of its own.
+
+use super::filled::{Filled, Numbers};
+use crate::app::state::State;
+use leptos::prelude::*;
+use lesson::{Block, Inline, Number};
+
+/// Paragraphs and lists.
+#[component]
+pub(super) fn Blocks(
+    /// What is said.
+    blocks: Vec<Block>,
+    /// The numbers of the step.
+    numbers: Numbers,
+) -> impl IntoView {
+    blocks
+        .into_iter()
+        .map(|block| match block {
+            Block::Paragraph(text) => {
+                view! { <p dir="auto">{inline(text, numbers)}</p> }.into_any()
+            }
+            Block::List { counted, items } => {
+                let items = items
+                    .into_iter()
+                    .map(|item| view! { <li dir="auto">{inline(item, numbers)}</li> })
+                    .collect_view();
+                if counted {
+                    view! { <ol>{items}</ol> }.into_any()
+                } else {
+                    view! { <ul>{items}</ul> }.into_any()
+                }
+            }
+        })
+        .collect_view()
+}
+
+/// Pieces of text.
+pub(super) fn inline(text: Vec<Inline>, numbers: Numbers) -> AnyView {
+    text.into_iter()
+        .map(|piece| match piece {
+            Inline::Text(text) => text.into_any(),
+            Inline::Code(code) => view! { <code>{code}</code> }.into_any(),
+            Inline::Emphasis(text) => view! { <em>{inline(text, numbers)}</em> }.into_any(),
+            Inline::Strong(text) => view! { <strong>{inline(text, numbers)}</strong> }.into_any(),
+            Inline::Link { to, text } => {
+                let text = inline(text, numbers);
+                // A link of the page leads within it; others open beside it, and are told nothing of it.
+                if to.starts_with('?') {
+                    view! { <PageLink to>{text}</PageLink> }.into_any()
+                } else {
+                    view! { <a href=to target="_blank" rel="noopener noreferrer">{text}</a> }
+                        .into_any()
+                }
+            }
+            Inline::Number(number) => view! { <FilledNumber number numbers/> }.into_any(),
+        })
+        .collect_view()
+        .into_any()
+}
+
+/// A number that follows what is shown.
+#[component]
+fn FilledNumber(
+    /// Which.
+    number: Number,
+    /// The numbers of the step.
+    numbers: Numbers,
+) -> impl IntoView {
+    let stored = StoredValue::new(number);
+    let filled = Memo::new(move |_| stored.with_value(|number| numbers.fill(number)));
+    let word = move || filled.with(Filled::word);
+    let why = move || match filled.get() {
+        Filled::Missing(why) => Some(why),
+        Filled::Waiting | Filled::There(_) => None,
+    };
+    view! {
+        <span class="filled" data-filled=word title=why>
+            {move || {
+                filled.track();
+                stored.with_value(|number| numbers.written(number))
+            }}
+        </span>
+    }
+}
+
+/// A link to a state of this page, which keeps what is open.
+#[component]
+pub(super) fn PageLink(
+    /// `?` and a query.
+    #[prop(into)]
+    to: String,
+    children: Children,
+) -> impl IntoView {
+    let state = State::from_context();
+    let query = to.clone();
+    let follow = move |event: leptos::ev::MouseEvent| {
+        // A click with a modifier opens another tab, as links do.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            let now = state.link.get_untracked();
+            let (link, misread) = now.in_state(&query);
+            state.go_to(link, &misread);
+        }
+    };
+    view! { <a href=to on:click=follow>{children()}</a> }
+}

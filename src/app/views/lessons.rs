@@ -1,0 +1,131 @@
+//! The list of lessons: those that come with the page, and the way to one's own.
+
+use crate::{
+    app::{
+        engine::Engine,
+        lesson::{fetch_address, fetch_list},
+        offline::KeepOffline,
+        state::State,
+    },
+    link::Link,
+};
+use leptos::{either::EitherOf3, prelude::*, task::spawn_local};
+use lesson::ListedLesson;
+
+/// The view.
+#[component]
+pub(in crate::app) fn Lessons() -> impl IntoView {
+    let list = RwSignal::new(Some(Vec::new()));
+    spawn_local(async move {
+        let fetched = fetch_list().await;
+        // Another view may be shown by now.
+        let _ = list.try_set(fetched);
+    });
+    let shown = move || match list.get() {
+        None => EitherOf3::A(view! {
+            <p class="nothing" role="alert">
+                "The list of lessons could not be fetched. Load the page again when the connection is back."
+            </p>
+        }),
+        Some(lessons) if lessons.is_empty() => {
+            EitherOf3::B(view! { <p class="nothing" role="status">"Fetching the lessons …"</p> })
+        }
+        Some(lessons) => {
+            let all = lessons.into_iter().enumerate();
+            let all = all.map(|(at, lesson)| view! { <Listed at lesson/> });
+            EitherOf3::C(view! { <ol class="lesson-list">{all.collect_view()}</ol> })
+        }
+    };
+    view! {
+        <div class="view lessons">
+            <div class="column">
+                <p class="caption">
+                    "Each lesson is a walk through the page: a few sentences a step, the figures they speak of, and numbers that are read from what is shown. Play with anything; one press returns to the step."
+                </p>
+                {shown}
+            </div>
+            <div class="column">
+                <OwnLesson/>
+                <section>
+                    <h2>"Present"</h2>
+                    <p class="caption">
+                        "Open a lesson and press p. Arrows, Page Up and Page Down, and a clicker go from step to step; b blanks the screen, . lights what the step points at. The notes have a window of their own."
+                    </p>
+                </section>
+                <KeepOffline/>
+            </div>
+        </div>
+    }
+}
+
+/// A lesson in the list.
+#[component]
+fn Listed(
+    /// Its number, from 0.
+    at: usize,
+    /// The lesson.
+    lesson: ListedLesson,
+) -> impl IntoView {
+    let state = State::from_context();
+    let ListedLesson { id, head, steps } = lesson;
+    let link = Link::of_lesson(&id);
+    let address = format!("?{}", link.query());
+    let open = move |event: leptos::ev::MouseEvent| {
+        // A click with a modifier opens another tab, as links do.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            state.link.set(link.clone());
+        }
+    };
+    view! {
+        <li>
+            <a href=address on:click=open>
+                <span class="lesson-number">{at + 1}</span>
+                <span class="lesson-title">{head.title}</span>
+                <span class="hint">{format!("{steps} steps")}</span>
+            </a>
+            <p class="caption">{head.about}</p>
+        </li>
+    }
+}
+
+/// The way to a lesson of one's own.
+#[component]
+fn OwnLesson() -> impl IntoView {
+    let state = State::from_context();
+    let engine = Engine::from_context();
+    let typed = RwSignal::new(String::new());
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let address = typed.get_untracked().trim().to_owned();
+        if !address.is_empty() {
+            // Whoever types an address agrees that it is fetched.
+            fetch_address(state, engine, address);
+        }
+    };
+    view! {
+        <section class="from-web">
+            <h2>"Your own lesson"</h2>
+            <p class="caption">
+                "A lesson is a text file. Drop one on the page, or give its address; "
+                <a href="lessons/README.md" target="_blank">"how it is written"</a>
+                " fits on a screen. It stays on this machine."
+            </p>
+            <form on:submit=submit>
+                <label for="lesson-address">"Address of a lesson"</label>
+                <div>
+                    <input
+                        type="text"
+                        id="lesson-address"
+                        placeholder="https://…/lesson.md"
+                        autocomplete="off"
+                        autocapitalize="off"
+                        spellcheck="false"
+                        bind:value=typed
+                    />
+                    <button type="submit">"Open"</button>
+                </div>
+            </form>
+        </section>
+    }
+}

@@ -1,0 +1,10 @@
+//! What lessons say, filled in: their numbers are read from the tables behind figures and from what is known of the
+//! open model, and what they claim of numbers is looked at.
+//!
+//! What a lesson is stands in the crate `lesson`; which state a step shows, in `link`.
+
+mod claims;
+mod values;
+
+pub use claims::{Judged, judge};
+pub use values::{Value, of_model, read};
