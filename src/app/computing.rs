@@ -1,11 +1,15 @@
-//! Who computes: the choice, and who computed last. It comes after the first figure.
+//! The foot of the page: who computes, the choice and who computed last; and the way from an embedded figure to the
+//! page. It comes after the first figure.
 
 use super::{
     controls::{Segmented, options},
     engine::Engine,
     state::State,
 };
-use crate::analysis::{Computed, Computer, Computing};
+use crate::{
+    analysis::{Computed, Computer, Computing},
+    link::EmbedSection,
+};
 use leptos::prelude::*;
 
 /// The choice at the foot of the page.
@@ -33,6 +37,24 @@ pub(super) fn ComputingChoice() -> impl IntoView {
                 {move || engine.computed().map(|computed| in_words(&computed, choice.get()))}
             </output>
         </footer>
+        <WayOut/>
+    }
+}
+
+/// From a figure that another page embeds to the whole page in the same state.
+#[component]
+fn WayOut() -> impl IntoView {
+    let state = State::from_context();
+    let address = move || {
+        let mut link = state.link.get();
+        link.embed = EmbedSection::default();
+        format!("?{}", link.query())
+    };
+    let is_embedded = state.part(|link| link.embed.figure.is_some());
+    view! {
+        <p class="way-out" hidden=move || !is_embedded.get()>
+            <a href=address target="_blank" rel="noopener">"Open in Diagonal"</a>
+        </p>
     }
 }
 

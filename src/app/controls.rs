@@ -1,7 +1,7 @@
 //! Controls that figures share.
 
 use super::{download, state::State};
-use crate::link::MOST_MODELS;
+use crate::link::{MOST_MODELS, Unread, figure_named};
 use leptos::{html, prelude::*};
 use std::time::Duration;
 
@@ -140,11 +140,7 @@ pub(super) fn CopyLink(
     figure: Option<&'static str>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
-        let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
-        let address = state.address() + &anchor;
-        let shown = address.clone();
+    let address = move || {
         // A run may be longer than a link: whoever copies it hears what it leaves out.
         let more = state
             .link
@@ -154,7 +150,68 @@ pub(super) fn CopyLink(
                 "A link names at most {MOST_MODELS} models, and {more} of the open ones are not in it. The files that are in it are spread from the first to the last."
             ));
         }
-        download::copy(&address, move |done| {
+        let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
+        state.address() + &anchor
+    };
+    let name = if figure.is_some() {
+        "Link"
+    } else {
+        "Copy link"
+    };
+    let class = if figure.is_some() { "" } else { "quiet" };
+    view! { <CopyButton name label="Copy link" class text=Callback::new(move |()| address())/> }
+}
+
+/// Puts on the clipboard what another page needs to show this figure.
+#[component]
+pub(super) fn CopyEmbed(
+    /// The figure's identifier.
+    figure: &'static str,
+    /// Its title.
+    title: Signal<String>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let frame = move || {
+        let mut link = state.link.get_untracked();
+        link.embed.figure = figure_named(figure);
+        link.lesson = Unread::default();
+        let address = state
+            .address_of(&link)
+            .replace('&', "&amp;")
+            .replace('"', "%22");
+        let title = title
+            .get_untracked()
+            .replace('&', "&amp;")
+            .replace('"', "&quot;");
+        format!(
+            "<iframe src=\"{address}\" title=\"{title}\" width=\"100%\" height=\"{EMBED_HEIGHT}\" style=\"border: 0\" loading=\"lazy\" allow=\"clipboard-write; fullscreen\"></iframe>"
+        )
+    };
+    view! { <CopyButton name="Embed" label="Copy embed" class="" text=Callback::new(move |()| frame())/> }
+}
+
+/// How high a frame with a figure is, in CSS pixels, until its page says otherwise.
+const EMBED_HEIGHT: u16 = 640;
+
+/// Puts a text on the clipboard, and says that it has.
+#[component]
+fn CopyButton(
+    /// What stands on it.
+    name: &'static str,
+    /// Its name.
+    label: &'static str,
+    /// Its class.
+    class: &'static str,
+    /// The text.
+    #[prop(into)]
+    text: Callback<(), String>,
+) -> impl IntoView {
+    let state = State::from_context();
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        let text = text.run(());
+        let shown = text.clone();
+        download::copy(&text, move |done| {
             if done {
                 copied.set(true);
                 // The view may be gone by then.
@@ -164,19 +221,13 @@ pub(super) fn CopyLink(
                 set_timeout(end, Duration::from_millis(1600));
             } else {
                 state.say(format!(
-                    "This browser does not let the page use the clipboard. Copy the link from here: {shown}"
+                    "This browser does not let the page use the clipboard. Copy it from here: {shown}"
                 ));
             }
         });
     };
-    let name = if figure.is_some() {
-        "Link"
-    } else {
-        "Copy link"
-    };
-    let class = if figure.is_some() { "" } else { "quiet" };
     view! {
-        <button type="button" class=class aria-label="Copy link" title="Copy link" on:click=copy>
+        <button type="button" class=class aria-label=label title=label on:click=copy>
             <span aria-live="polite">{move || if copied.get() { "Copied" } else { name }}</span>
         </button>
     }

@@ -1,7 +1,7 @@
 //! What can be taken home of a figure: its picture, its numbers, its link.
 
 use super::{
-    controls::CopyLink,
+    controls::{CopyEmbed, CopyLink},
     engine::Engine,
     figure_view::AnyFigure,
     guide::GuideButton,
@@ -85,7 +85,7 @@ pub(super) fn FigureToolbar(
     view! {
         <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
             {png} {svg} <PictureOptions/> {csv} {npy}
-            {model.is_none().then(|| view! { <CopyLink figure=id/> <GuideButton id/> })}
+            {model.is_none().then(|| view! { <CopyLink figure=id/> <CopyEmbed figure=id title/> <GuideButton id/> })}
         </div>
     }
 }

@@ -9,7 +9,7 @@ use super::{
     computing::ComputingChoice,
     details::Details,
     guide::GuideText,
-    lesson::{LessonPanel, SpeakerView},
+    lesson::LessonPanel,
     number_table::NumberTable,
     opening::{Chooser, FromWeb, PaperList},
     saving::PictureChooser,
@@ -128,21 +128,10 @@ fn lessons_part() -> Fetched<AnyView> {
     Ok(views::Lessons().into_any())
 }
 
-#[wasm_split(lessons, wasm_split_path = leptos::wasm_split, preload(fetch_speaker), fallible)]
-fn speaker_part() -> Fetched<AnyView> {
-    Ok(SpeakerView().into_any())
-}
-
 /// The lesson that is open.
 pub(super) const LESSON: Part = Part {
     fetch: || fetch_lesson().boxed_local(),
     make: || lesson_part().boxed_local(),
-};
-
-/// The window with the speaker's notes.
-pub(super) const SPEAKER: Part = Part {
-    fetch: || fetch_speaker().boxed_local(),
-    make: || speaker_part().boxed_local(),
 };
 
 /// Who computes.

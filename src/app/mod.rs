@@ -56,7 +56,7 @@ mod width;
 pub use panic::show_panics;
 pub use still::remove_still;
 
-use crate::link::{EmbedSection, VIEWS, View};
+use crate::link::{VIEWS, View};
 use engine::Engine;
 use later::Later;
 use leptos::{either::Either, prelude::*};
@@ -68,29 +68,16 @@ use text_size::TextSize;
 use theme::provide_theme;
 use views::Positions;
 
-/// What this window shows: the page, or a lecture's notes.
+/// The page.
 #[component]
 pub fn App() -> impl IntoView {
     let state = State::new(address::open_address());
-    provide_context(state);
-    let embedded = state.link.with_untracked(|link| link.embed.figure);
-    provide_theme(embedded.is_some());
-    if state
-        .link
-        .with_untracked(|link| link.lesson.text("speaker").is_some())
-    {
-        return Either::Left(view! { <Later part=later::SPEAKER/> });
-    }
-    standing::Standing::provide(embedded.map(|figure| figure.id));
-    Either::Right(view! { <Page/> })
-}
-
-/// The page.
-#[component]
-fn Page() -> impl IntoView {
-    let state = State::from_context();
     let engine = Engine::start();
+    let embedded = state.link.with_untracked(|link| link.embed.figure);
+    provide_context(state);
     provide_context(engine);
+    provide_theme(embedded.is_some());
+    standing::Standing::provide(embedded.map(|figure| figure.id));
     comparison::PageOwner::provide();
     TextSize::provide();
     hand::Hand::provide();
@@ -99,7 +86,7 @@ fn Page() -> impl IntoView {
     address::follow_address(state);
     page_title::follow_title(state);
     let begun = state.begun();
-    let in_lesson = state.part(|link| !link.lesson.is_empty());
+    let in_lesson = state.part(|link| link.lesson.text("lesson").is_some());
     // In the workbench the sliders come first.
     let skip_to = move || match state.view() {
         View::Kernels => "#sliders",
@@ -141,30 +128,12 @@ fn Page() -> impl IntoView {
                     <Later part=later::PAPER_LIST inline=true/>
                 </Show>
                 <ShownView/>
-                <WayOut/>
                 <Show when=move || begun.get()>
                     <Later part=later::COMPUTING inline=true/>
                 </Show>
             </main>
         </div>
         <DropZone/>
-    }
-}
-
-/// From a figure that another page embeds to the whole page in the same state.
-#[component]
-fn WayOut() -> impl IntoView {
-    let state = State::from_context();
-    let address = move || {
-        let mut link = state.link.get();
-        link.embed = EmbedSection::default();
-        format!("?{}", link.query())
-    };
-    let is_embedded = state.part(|link| link.embed.figure.is_some());
-    move || {
-        is_embedded.get().then(|| {
-            view! { <p class="way-out"><a href=address target="_blank" rel="noopener">"Open in Diagonal"</a></p> }
-        })
     }
 }
 

@@ -2,7 +2,7 @@
 //! channel of this browser, and nothing goes over a network.
 
 use super::{Steps, filled::Numbers};
-use crate::app::state::State;
+use crate::app::{standing::show_alone, state::State};
 use js_sys::Array;
 use leptos::prelude::*;
 use lesson::{Block, Inline};
@@ -15,7 +15,9 @@ use web_sys::{BroadcastChannel, MessageEvent};
 const CHANNEL: &str = "diagonal-lecture";
 /// What the second window says when it opens.
 const WHO: &str = "who";
-/// And when its buttons are pressed.
+/// Its address.
+const SPEAKER: &str = "?view=lessons&speaker=";
+/// What it says when its buttons are pressed.
 const NEXT: &str = "next";
 const BACK: &str = "back";
 
@@ -130,7 +132,7 @@ pub(super) fn NotesButton() -> impl IntoView {
     let state = State::from_context();
     let open = move |_| {
         let opened = window().open_with_url_and_target_and_features(
-            "?speaker=",
+            SPEAKER,
             "diagonal-speaker",
             "popup,width=720,height=640",
         );
@@ -139,7 +141,7 @@ pub(super) fn NotesButton() -> impl IntoView {
             let own =
                 location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
             state.say(format!(
-                "This browser did not open the window with notes. Allow windows of this page, or open {own}?speaker= in a window of your own."
+                "This browser did not open the window with notes. Allow windows of this page, or open {own}{SPEAKER} in a window of your own."
             ));
         }
     };
@@ -149,6 +151,7 @@ pub(super) fn NotesButton() -> impl IntoView {
 /// The second window.
 #[component]
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
+    show_alone("speaker");
     let said = RwSignal::new(Said::default());
     let channel = channel(move |message| {
         if let Some(heard) = Said::unpack(&message) {
@@ -203,7 +206,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
     };
     let is_alone = move || said.with(|said| said.place.is_empty());
     view! {
-        <main class="speaker" id="main">
+        <div class="speaker">
             <header>
                 <p class="hint" dir="auto">{move || said.get().lesson}</p>
                 <p class="clock"><b>{elapsed}</b> " " <span>{clock}</span></p>
@@ -223,6 +226,6 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
                     <button type="button" class="primary" on:click=move |_| say(NEXT)>"Next"</button>
                 </div>
             </section>
-        </main>
+        </div>
     }
 }

@@ -1,20 +1,38 @@
-//! The list of lessons: those that come with the page, and the way to one's own.
+//! The list of lessons: those that come with the page, and the way to one's own. In the second window of a lecture,
+//! its notes.
 
 use crate::{
     app::{
         engine::Engine,
-        lesson::{fetch_address, fetch_list},
+        lesson::{SpeakerView, fetch_address, fetch_list},
         offline::KeepOffline,
         state::State,
     },
     link::Link,
 };
-use leptos::{either::EitherOf3, prelude::*, task::spawn_local};
+use leptos::{
+    either::{Either, EitherOf3},
+    prelude::*,
+    task::spawn_local,
+};
 use lesson::ListedLesson;
 
 /// The view.
 #[component]
 pub(in crate::app) fn Lessons() -> impl IntoView {
+    let is_speaker = State::from_context()
+        .link
+        .with_untracked(|link| link.lesson.get().speaker);
+    if is_speaker {
+        Either::Left(view! { <SpeakerView/> })
+    } else {
+        Either::Right(view! { <LessonList/> })
+    }
+}
+
+/// The list.
+#[component]
+fn LessonList() -> impl IntoView {
     let list = RwSignal::new(Some(Vec::new()));
     spawn_local(async move {
         let fetched = fetch_list().await;
