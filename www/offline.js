@@ -33,18 +33,20 @@ async function keep() {
     next.postMessage("take over");
   });
 
-  for (const [word, wish] of [["diagonal:ask-kept", "say kept"], ["diagonal:keep-all", "keep all"]])
-    addEventListener(word, async () => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = ({ data }) => dispatchEvent(new CustomEvent("diagonal:kept", { detail: data }));
-      (await container.ready).active.postMessage(wish, [port2]);
-    });
+  // What the service worker is asked, and how much it keeps once that is done.
+  const ask = async wish => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => dispatchEvent(new CustomEvent("diagonal:kept", { detail: data }));
+    (await container.ready).active.postMessage(wish, [port2]);
+  };
+  addEventListener("diagonal:ask-kept", () => ask("say kept"));
+  addEventListener("diagonal:keep-all", () => ask("keep all"));
 
   const look = () => document.hidden || registration.update().catch(() => {});
   document.addEventListener("visibilitychange", look);
   setInterval(look, HOUR);
 
-  (await container.ready).active.postMessage("keep");
+  await ask("keep");
 }
 
 if (container) keep().catch(() => {});

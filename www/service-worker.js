@@ -110,11 +110,11 @@ async function kept() {
 
 addEventListener("message", event => {
   const [port] = event.ports;
-  const tell = async () => port.postMessage(await kept());
-  if (event.data === "say kept") event.waitUntil(tell());
-  if (event.data === "keep all") event.waitUntil(keepLarge(true).catch(() => {}).then(tell));
+  const tell = async () => port?.postMessage(await kept());
   if (event.data === "take over") skipWaiting();
-  if (event.data === "keep") event.waitUntil(keepLarge().catch(() => {}).then(forget));
+  if (event.data === "say kept") event.waitUntil(tell());
+  if (event.data === "keep") event.waitUntil(keepLarge(false).catch(() => {}).then(forget).then(tell));
+  if (event.data === "keep all") event.waitUntil(keepLarge(true).catch(() => {}).then(tell));
 });
 
 addEventListener("fetch", event => {

@@ -26,7 +26,7 @@ pub struct LessonSection {
 
 fields! { LessonSection {
     "lesson" => lesson: Maybe(ShortText(LONGEST_NAME));
-    "step" => step: FromOne;
+    "lesson-step" => step: FromOne;
     "present" => presenting: Flag;
     "speaker" => speaker: Flag;
 }}
@@ -95,7 +95,7 @@ impl<'a> LessonPlace<'a> {
 impl Unread<LessonSection> {
     /// Which lesson and step, as the link has them.
     pub(super) fn place(&self) -> [Option<&str>; 2] {
-        ["lesson", "step"].map(|key| self.text(key))
+        ["lesson", "lesson-step"].map(|key| self.text(key))
     }
 }
 

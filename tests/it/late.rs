@@ -41,6 +41,7 @@ const LATE: Late = Late {
     fits: || async { fetched(Late::HERE.fits, NotFetched::Fits) }.boxed_local(),
     formats: || async { fetched(Late::HERE.formats, NotFetched::Formats) }.boxed_local(),
     gpu: || async { fetched(Late::HERE.gpu, NotFetched::Gpu) }.boxed_local(),
+    lessons: || async { fetched(Late::HERE.lessons, NotFetched::Lessons) }.boxed_local(),
     remote: || async { fetched(SERVERS, NotFetched::Remote) }.boxed_local(),
     waves: || async { fetched(Late::HERE.waves, NotFetched::Waves) }.boxed_local(),
 };

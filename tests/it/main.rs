@@ -44,6 +44,7 @@ mod kernel_view;
 mod late;
 mod laws;
 mod layers;
+mod lessons;
 mod link_history;
 mod link_sections;
 mod model_golden;

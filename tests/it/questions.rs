@@ -8,9 +8,9 @@ use diagonal::{
         HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList,
         HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
         MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
-        Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, Sample,
-        ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile,
-        TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
+        Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson,
+        Sample, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
+        TableTile, TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -39,6 +39,9 @@ fn opening(id: u32, origin: Origin) -> OpenModel {
     }
 }
 
+/// A lesson of one step.
+const LESSON: &[u8] = b"---\ntitle: T\n---\n\n## Step\n\nText.\n";
+
 /// Questions that were answered.
 #[derive(Default)]
 struct Answered {
@@ -53,6 +56,9 @@ impl Answered {
         let session = self.session.as_ref().expect("a session");
         let files = match &question.clone().into() {
             AnyQuestion::GatherFiles(_) => folder("bert"),
+            AnyQuestion::ReadLesson(_) => {
+                vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
+            }
             AnyQuestion::OpenModel(question) if question.opened.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
@@ -94,6 +100,8 @@ fn every_question_is_answered() {
     };
 
     assert_eq!(asked.ask(GatherFiles, None).found.len(), 1);
+    let lesson = asked.ask(ReadLesson { address: None }, None);
+    assert_eq!(lesson.steps.len(), 1);
     asked.ask(opening(1, Origin::Files), of_first);
     let second = Opened { id: 2, revision: 1 };
     asked.ask(

@@ -19,4 +19,4 @@ pub(super) use speaker::SpeakerView;
 
 pub(super) use fetched::fetch_list;
 
-use navigation::Steps;
+use navigation::{SETTLES_WITHIN, Steps};

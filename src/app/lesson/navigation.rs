@@ -7,10 +7,10 @@ use crate::{
 };
 use leptos::prelude::*;
 use lesson::{Lesson, Step};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-/// Pages lay themselves out for so long after a step, in milliseconds: what changes of the link meanwhile is the step's.
-const SETTLES_WITHIN: u64 = 400;
+/// The page lays itself out for so long after a step: what changes of the link meanwhile is the step's.
+pub(super) const SETTLES_WITHIN: Duration = Duration::from_millis(400);
 
 /// The steps of the open lesson.
 #[derive(Debug, Clone, Copy)]
@@ -164,7 +164,7 @@ impl Steps {
                     self.arrived.set(Some(self.state.link.get_untracked()));
                 }
             },
-            std::time::Duration::from_millis(SETTLES_WITHIN),
+            SETTLES_WITHIN,
         );
     }
 }

@@ -1,7 +1,7 @@
 //! The lesson beside the views: the step's text, its question, and the way from step to step.
 
 use super::{
-    Steps,
+    SETTLES_WITHIN, Steps,
     filled::Numbers,
     handout::HandoutButton,
     opened::{Opening, fetch_address, follow_lesson},
@@ -201,32 +201,60 @@ fn FailedClaim(
     }
 }
 
-/// Brings the first figure that a step lights into sight, once it stands on the page.
+/// Brings the first figure that a step lights into sight whenever it is there, until somebody changes what is shown:
+/// it may stand on the page of the step before, and be computed anew.
 fn show_first_lit(steps: Steps) {
     let standing = Standing::from_context();
     Effect::new(move |shown: Option<Option<usize>>| {
         let at = steps.at.get();
         let first = steps.step(at).light.into_iter().next()?;
-        let figure = standing.find(&first)?;
-        // Where it stands is known once the figures above it have their height.
-        if !figure.is_whole.get() || shown.flatten() == Some(at) {
-            return shown.flatten();
+        let is_there = standing
+            .find(&first)
+            .is_some_and(|figure| figure.is_whole.get());
+        if !is_there {
+            return None;
         }
-        request_animation_frame(move || bring_into_sight(&first));
+        if shown.flatten() != Some(at) && !untrack(|| steps.is_left()) {
+            let again = first.clone();
+            request_animation_frame(move || bring_into_sight(&first));
+            // What stands above it may have its height only now.
+            set_timeout(
+                move || {
+                    if steps.at.try_get_untracked() == Some(at) {
+                        bring_into_sight(&again);
+                    }
+                },
+                SETTLES_WITHIN,
+            );
+        }
         Some(at)
     });
 }
 
+/// Scrolls to a figure unless all of it is seen, between the header and a lesson at the foot of a narrow window.
 fn bring_into_sight(id: &str) {
+    let place = |css: &str| {
+        let element = document().query_selector(css).ok().flatten();
+        element.map(|element| element.get_bounding_client_rect())
+    };
     let Some(figure) = document().get_element_by_id(id) else {
         return;
     };
-    let place = figure.get_bounding_client_rect();
     let height = window()
         .inner_height()
         .ok()
-        .and_then(|height| height.as_f64());
-    if place.top() < 0.0 || height.is_none_or(|height| place.bottom() > height) {
+        .and_then(|height| height.as_f64())
+        .unwrap_or_default();
+    let top = place(".top").map_or(0.0, |header| header.bottom().max(0.0));
+    let bottom = place("#lesson").map_or(height, |lesson| {
+        if lesson.top() > 0.5 * height {
+            lesson.top()
+        } else {
+            height
+        }
+    });
+    let own = figure.get_bounding_client_rect();
+    if own.top() < top || own.bottom() > bottom {
         figure.scroll_into_view();
     }
 }

@@ -4,6 +4,7 @@
 use crate::{
     app::{
         engine::Engine,
+        figure_view::mark_ready,
         lesson::{SpeakerView, fetch_address, fetch_list},
         offline::KeepOffline,
         state::State,
@@ -36,6 +37,7 @@ fn LessonList() -> impl IntoView {
     let list = RwSignal::new(Some(Vec::new()));
     spawn_local(async move {
         let fetched = fetch_list().await;
+        mark_ready();
         // Another view may be shown by now.
         let _ = list.try_set(fetched);
     });
@@ -67,7 +69,10 @@ fn LessonList() -> impl IntoView {
                 <section>
                     <h2>"Present"</h2>
                     <p class="caption">
-                        "Open a lesson and press p. Arrows, Page Up and Page Down, and a clicker go from step to step; b blanks the screen, . lights what the step points at. The notes have a window of their own."
+                        "Open a lesson and press " <kbd>"p"</kbd>
+                        ". Arrows, Page Up, Page Down and a clicker go from step to step; " <kbd>"b"</kbd>
+                        " blanks the screen, " <kbd>"."</kbd>
+                        " lights what the step points at. The notes have a window of their own."
                     </p>
                 </section>
                 <KeepOffline/>

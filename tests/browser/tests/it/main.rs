@@ -20,6 +20,7 @@ mod history;
 mod image_models;
 mod images;
 mod kernels;
+mod lessons;
 mod links;
 mod models;
 mod offline;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         image_models::scenarios(),
         images::scenarios(),
         kernels::scenarios(),
+        lessons::scenarios(),
         links::scenarios(),
         models::scenarios(),
         offline::scenarios(),

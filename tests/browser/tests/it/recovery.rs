@@ -6,8 +6,8 @@ use std::time::Duration;
 use browser::page::RECOVERY;
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
+use browser::views_with_figures;
 use browser::{Engine, Page, Result};
-use diagonal::link::VIEWS;
 use serde_json::json;
 use xtask::server::{Content, Server};
 
@@ -44,7 +44,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             a_panic_is_shown_and_the_link_reloads,
         ),
     ];
-    for (at, (_, id, _)) in VIEWS.iter().enumerate() {
+    for (at, (_, id, _)) in views_with_figures().enumerate() {
         let id = *id;
         let name = |how: &str| format!("it::recovery::{id}::after_{how}");
         all.push(Scenario::new(&name(TRAP), move |page| {

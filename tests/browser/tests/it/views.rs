@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use browser::session::key;
 use browser::suite::Scenario;
+use browser::views_with_figures;
 use browser::{Page, Result};
-use diagonal::link::VIEWS;
 use serde_json::{Value, json};
 use xtask::root;
 
@@ -23,7 +23,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             Scenario::new(&name("by_keyboard"), move |page| by_keyboard(page, id)),
         ]
     };
-    VIEWS.iter().flat_map(of_view).collect()
+    views_with_figures().flat_map(of_view).collect()
 }
 
 /// A model with heads is open, and beside it two checkpoints of one training run: every view has something to show.
@@ -62,7 +62,7 @@ fn by_link_and_menu(page: &Page, id: &str, title: &str) -> Result {
     open_models(page, &format!("?view={id}&model=minilm-l6"))?;
     shows_figures(page, id)?;
     // From another view, by the menu, which names it.
-    let other = VIEWS.iter().find(|(_, other, _)| *other != id);
+    let other = views_with_figures().find(|(_, other, _)| *other != id);
     let (_, other, _) = other.ok_or("there is one view alone")?;
     page.view(other)?;
     shows_figures(page, other)?;
@@ -75,7 +75,7 @@ fn by_link_and_menu(page: &Page, id: &str, title: &str) -> Result {
 }
 
 fn by_keyboard(page: &Page, id: &str) -> Result {
-    let start = VIEWS.iter().find(|(_, other, _)| *other != id);
+    let start = views_with_figures().find(|(_, other, _)| *other != id);
     let (_, start, _) = start.ok_or("there is one view alone")?;
     open_models(page, &format!("?view={start}&model=minilm-l6"))?;
     shows_figures(page, start)?;

@@ -1,0 +1,331 @@
+//! Lessons: every step of each, a lecture by a clicker's keys, one's own, hand-outs and embedded figures.
+
+use std::time::Duration;
+
+use browser::made::Folder;
+use browser::session::key;
+use browser::suite::Scenario;
+use browser::{Engine, Page, Result};
+use lesson::Lesson;
+use serde_json::{Value, json};
+use xtask::lessons::sources;
+
+/// Longer than any figure of a step takes.
+const SOON: Duration = Duration::from_secs(40);
+
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    let mut all = Vec::new();
+    for (id, path) in sources().unwrap_or_default() {
+        let name = format!("it::lessons::steps::{id}");
+        all.push(Scenario::new(&name, move |page| {
+            let lesson = Lesson::parse(&std::fs::read_to_string(&path)?)?;
+            every_step_shows_what_it_says(page, &id, &lesson)
+        }));
+    }
+    for (name, scenario) in [
+        (
+            "a_lecture_is_held_by_a_clicker",
+            a_lecture_is_held_by_a_clicker as fn(&Page) -> Result,
+        ),
+        (
+            "notes_have_a_window_of_their_own",
+            notes_have_a_window_of_their_own,
+        ),
+        ("whoever_plays_returns", whoever_plays_returns),
+        (
+            "a_lesson_of_ones_own_is_dropped",
+            a_lesson_of_ones_own_is_dropped,
+        ),
+        ("what_is_no_lesson_is_said", what_is_no_lesson_is_said),
+        ("a_lesson_is_printed", a_lesson_is_printed),
+        ("a_figure_is_embedded", a_figure_is_embedded),
+    ] {
+        all.push(Scenario::new(&format!("it::lessons::{name}"), scenario));
+    }
+    all
+}
+
+/// What of a step is not there yet, or not as it should be: figures, numbers, claims.
+const LACKS: &str = "(() => { const lacks = [];\
+    for (const e of document.querySelectorAll('.lesson .filled')) if (e.dataset.filled !== 'there') lacks.push(`${e.dataset.filled}: ${e.title}`);\
+    for (const e of document.querySelectorAll('.lesson .claim')) if (e.dataset.claim !== 'holds') lacks.push(`${e.dataset.claim}: ${e.textContent}`);\
+    return lacks; })()";
+
+fn every_step_shows_what_it_says(page: &Page, id: &str, lesson: &Lesson) -> Result {
+    // Half of the engines look at it on a phone.
+    let phone = page.engine == Engine::Firefox;
+    let (width, height) = if phone { (390, 844) } else { (1280, 720) };
+    page.resize(width, height)?;
+    page.open(&format!("?lesson={id}"))?;
+    let count = lesson.steps.len();
+    for (at, step) in lesson.steps.iter().enumerate() {
+        let place = format!("{id}, step {}", at + 1);
+        page.wait_until(&format!(
+            "document.querySelector('.lesson .place')?.textContent === '{} of {count}'",
+            at + 1
+        ))?;
+        for figure in &step.light {
+            page.wait_until_within(
+                &format!(
+                    "!!document.querySelector(\"figure#{figure}[data-lit][data-state='ready']\")"
+                ),
+                SOON,
+            )
+            .map_err(|error| format!("{place}: {error}"))?;
+        }
+        page.wait_until_within(&format!("{LACKS}.length === 0"), SOON)
+            .map_err(|error| {
+                let lacks = page.eval(LACKS).unwrap_or_default();
+                format!("{place}: {lacks}; {error}")
+            })?;
+        let said = page.eval("[...document.querySelectorAll('[role=alert]')].filter(e => !e.hidden).map(e => e.textContent)")?;
+        assert_eq!(said, json!([]), "{place}");
+        // The picture of what is lit is on screen, and not under the text.
+        let lit = step.light.first().ok_or("nothing is lit")?;
+        page.wait_until(&format!(
+            "(() => {{ const e = document.querySelector('#{lit} :is(.stage, .figure-view, table, svg)').getBoundingClientRect();\
+               const panel = document.querySelector('.lesson').getBoundingClientRect();\
+               const bottom = panel.top > 100 ? panel.top : innerHeight;\
+               return e.width > 0 && e.top < bottom - 60 && e.bottom > 60; }})()"
+        ))
+        .map_err(|error| format!("{place}: {lit} is out of sight: {error}"))?;
+        if at + 1 < count {
+            press(page, "Next step")?;
+        }
+    }
+    page.met_no_error()
+}
+
+/// Presses a button of the lesson by its name.
+fn press(page: &Page, name: &str) -> Result {
+    let pressed = page.script(
+        "const button = [...document.querySelectorAll('.lesson button')].find(b => (b.ariaLabel || b.textContent) === arguments[0]);\
+         button?.click(); return !!button",
+        vec![json!(name)],
+    )?;
+    assert_eq!(pressed, json!(true), "the lesson has no button {name}");
+    Ok(())
+}
+
+fn at_step(page: &Page, step: usize) -> Result {
+    page.wait_until(&format!(
+        "document.querySelector('.lesson .place')?.textContent.startsWith('{step} of ') && location.search.includes('lesson=')"
+    ))?;
+    Ok(())
+}
+
+const PAGE_DOWN: char = '\u{E00F}';
+const PAGE_UP: char = '\u{E00E}';
+
+fn is_seen(page: &Page, css: &str, seen: bool) -> Result {
+    page.wait_until(&format!(
+        "(e => !!e && e.checkVisibility({{ visibilityProperty: true }}) === {seen})(document.querySelector('{css}'))"
+    ))?;
+    Ok(())
+}
+
+fn a_lecture_is_held_by_a_clicker(page: &Page) -> Result {
+    page.open("?lesson=04-toeplitz")?;
+    at_step(page, 1)?;
+    // Full screen is for a person's hand alone in some browsers; it is presented in the window then.
+    page.script(
+        "document.body.focus(); document.activeElement.blur()",
+        Vec::new(),
+    )?;
+    page.keys(&['p'])?;
+    page.wait_until("document.documentElement.dataset.alone === 'present'")?;
+    is_seen(page, "nav[aria-label=Views]", false)?;
+    is_seen(page, "#position-matrix", true)?;
+    is_seen(page, "#autocorrelation", false)
+        .or_else(|_| is_seen(page, "#toeplitz-scores", false))?;
+    page.keys(&[PAGE_DOWN])?;
+    at_step(page, 2)?;
+    page.keys(&[key::RIGHT])?;
+    at_step(page, 3)?;
+    page.keys(&[PAGE_UP])?;
+    at_step(page, 2)?;
+    page.keys(&['b'])?;
+    is_seen(page, ".lesson", false)?;
+    page.keys(&['b'])?;
+    is_seen(page, ".lesson", true)?;
+    // A reload returns to the step.
+    page.wait_until(
+        "location.search.includes('present') && location.search.includes('lesson-step=2')",
+    )?;
+    let address = page.url()?;
+    page.goto(&address)?;
+    at_step(page, 2)?;
+    page.wait_until("document.documentElement.dataset.alone === 'present'")?;
+    page.keys(&[key::ESCAPE])?;
+    page.wait_until("!document.documentElement.dataset.alone")?;
+    is_seen(page, "nav[aria-label=Views]", true)?;
+    // And so does Back.
+    press(page, "Next step")?;
+    at_step(page, 3)?;
+    page.back()?;
+    at_step(page, 2)
+}
+
+fn notes_have_a_window_of_their_own(page: &Page) -> Result {
+    page.open("?lesson=04-toeplitz&lesson-step=2")?;
+    at_step(page, 2)?;
+    page.wait_until(&format!("{LACKS}.length === 0"))?;
+    let [lecture, notes] = page.another_tab()?;
+    page.goto(&format!("{}?view=lessons&speaker=", page.base()))?;
+    page.wait_until("document.querySelector('.speaker .notes')?.textContent.length > 40")?;
+    assert_eq!(page.text(".speaker section .hint")?, "Step 2 of 12");
+    let title = page.text(".speaker h1")?;
+    page.click(".speaker button.primary")?;
+    page.wait_until(&format!(
+        "document.querySelector('.speaker h1').textContent !== {}",
+        json!(title)
+    ))?;
+    assert_eq!(page.text(".speaker section .hint")?, "Step 3 of 12");
+    page.to_tab(&lecture)?;
+    at_step(page, 3)?;
+    page.close_tab(&notes)?;
+    press(page, "Next step")?;
+    at_step(page, 4)
+}
+
+fn whoever_plays_returns(page: &Page) -> Result {
+    page.open("?lesson=06-tisa")?;
+    at_step(page, 1)?;
+    page.wait_until(&format!("{LACKS}.length === 0"))?;
+    std::thread::sleep(Duration::from_millis(500));
+    page.wait_until("!document.querySelector('.lesson .left')")?;
+    let kernels = "new URLSearchParams(location.search).get('kernels')";
+    let before = page.eval(kernels)?;
+    page.script(
+        "const slider = document.querySelector('.kernel input[type=range]'); slider.focus()",
+        Vec::new(),
+    )?;
+    page.keys(&[key::RIGHT, key::RIGHT])?;
+    page.wait_until("!!document.querySelector('.lesson .left')")?;
+    page.wait_until(&format!("{kernels} !== {before}"))?;
+    // What was played with stays until somebody returns.
+    page.click(".lesson .left button")?;
+    page.wait_until(&format!(
+        "{kernels} === {before} && !document.querySelector('.lesson .left')"
+    ))?;
+    press(page, "Close lesson")?;
+    page.wait_until("!document.querySelector('.lesson') && !location.search.includes('lesson')")?;
+    Ok(())
+}
+
+const OWN: &str = "---\ntitle: درس صغير\nlanguage: ar\n---\n\n## One step\n\n- state: view=positions&model=sinusoidal&lesson=04-toeplitz\n- light: position-matrix, no-such-figure\n\n\
+This table has {model: rows} rows, and {toeplitz-scores: r2 where scope=nowhere} of {nothing-here: at}. <3\n\n## Another\n\n- state: view=nowhere&model=sinusoidal\n\nText with [a link](?view=encodings).\n";
+
+fn a_lesson_of_ones_own_is_dropped(page: &Page) -> Result {
+    let folder = Folder::new(&format!("lesson-{}", page.engine.name()))?;
+    let path = folder.path().join("mine.md");
+    std::fs::write(&path, OWN)?;
+    page.open("?model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.open_files(&[&path])?;
+    page.wait_until("document.querySelector('.lesson h2')?.textContent === 'درس صغير'")?;
+    at_step(page, 1)?;
+    // A step's state cannot open another lesson; the link names this one.
+    page.wait_until("location.search.includes('lesson=file:mine.md')")?;
+    press(page, "Next step")?;
+    at_step(page, 2)?;
+    assert!(page.message_with("nowhere")?.contains("nowhere"));
+    press(page, "Step before")?;
+    at_step(page, 1)?;
+    page.wait_until("document.querySelector('.filled')?.textContent === '512'")?;
+    page.wait_until("document.querySelectorAll('.filled')[1].dataset.filled === 'missing'")?;
+    // Nobody else has the file.
+    page.open("?lesson=file:mine.md")?;
+    page.wait_until(
+        "document.querySelector('.lesson')?.textContent.includes('stayed with whoever made it')",
+    )?;
+    Ok(())
+}
+
+fn what_is_no_lesson_is_said(page: &Page) -> Result {
+    let folder = Folder::new(&format!("no-lesson-{}", page.engine.name()))?;
+    let path = folder.path().join("bad.md");
+    std::fs::write(
+        &path,
+        "---\ntitle: T\n---\n\n## Step\n\n<script>alert(1)</script>\n",
+    )?;
+    page.open("?model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.open_files(&[&path])?;
+    let said = page.message_with("bad.md")?;
+    assert!(
+        said.contains("Line 7") && said.contains("no HTML"),
+        "{said}"
+    );
+    assert_eq!(page.current_model()?, "minilm-l6");
+    page.open("?lesson=no-such-lesson")?;
+    page.wait_until("document.querySelector('.lesson [role=alert]')?.textContent.includes('could not be fetched')")?;
+    page.forgive("404")?;
+    // An address is asked about first.
+    page.open("?lesson=https://example.org/a.md")?;
+    page.wait_until(
+        "document.querySelector('.lesson [role=alert]')?.textContent.includes('example.org')",
+    )?;
+    page.met_no_error()
+}
+
+fn a_lesson_is_printed(page: &Page) -> Result {
+    page.open("?lesson=04-toeplitz&lesson-step=2")?;
+    at_step(page, 2)?;
+    page.script(
+        "window.printed = 0; window.print = () => { window.printed += 1; }",
+        Vec::new(),
+    )?;
+    press(page, "Print hand-out")?;
+    page.wait_until_within("window.printed === 1", Duration::from_secs(120))?;
+    let found = page.eval(
+        "[...document.querySelectorAll('#handout > section')].map(s => [s.querySelectorAll('img').length > 0, /\\d/.test(s.textContent), s.textContent.includes('…'), s.querySelector('.address').textContent.includes('lesson-step=') || s === document.querySelector('#handout > section')])",
+    )?;
+    let Value::Array(sections) = &found else {
+        return Err("no hand-out".into());
+    };
+    assert_eq!(sections.len(), 12);
+    for section in sections {
+        assert_eq!(*section, json!([true, true, false, true]), "{found}");
+    }
+    page.wait_until("[...document.querySelectorAll('#handout img')].every(i => i.complete && i.naturalWidth > 0)")?;
+    at_step(page, 2)?;
+    page.script("dispatchEvent(new Event('afterprint'))", Vec::new())?;
+    page.wait_until("!document.querySelector('#handout')")?;
+    Ok(())
+}
+
+fn a_figure_is_embedded(page: &Page) -> Result {
+    page.open("?embed=kernel-function&kernels=3:0.25:-1")?;
+    page.figure("kernel-function")?;
+    is_seen(page, "nav[aria-label=Views]", false)?;
+    is_seen(page, "#kernel-function canvas", true)?;
+    is_seen(page, ".kernel input[type=range]", true)?;
+    is_seen(page, ".way-out a", true)?;
+    let way = page.eval("document.querySelector('.way-out a').getAttribute('href')")?;
+    let way = way.as_str().ok_or("no way out")?;
+    assert!(
+        way.contains("view=kernels") && !way.contains("embed"),
+        "{way}"
+    );
+    let seen = page.eval("[...document.querySelectorAll('figure[data-figure]')].filter(e => e.checkVisibility()).map(e => e.id)")?;
+    assert_eq!(seen, json!(["kernel-function"]));
+    // The code that another page needs.
+    page.open("?model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.script(
+        "Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: text => { window.copied = text; return Promise.resolve(); } } });\
+         document.querySelector(\"#offset-profile button[aria-label='Copy embed']\").click()",
+        Vec::new(),
+    )?;
+    let code = page.wait_until("window.copied")?;
+    let code = code.as_str().ok_or("no code")?;
+    assert!(
+        code.starts_with("<iframe src=\"http") && code.contains("embed=offset-profile"),
+        "{code}"
+    );
+    // An unknown figure is said, and the page is shown.
+    page.open("?embed=nothing")?;
+    assert!(page.message_with("embed")?.contains("nothing"));
+    is_seen(page, "nav[aria-label=Views]", true)
+}

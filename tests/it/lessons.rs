@@ -1,0 +1,236 @@
+//! The lessons that come with the page say what the page can show, and numbers of lessons are read as they should be.
+
+use diagonal::{
+    figure::{Column, Table},
+    lessons::{Judged, Value, judge, read},
+    link::{Link, figure_named},
+};
+use lesson::{Claim, Lesson, Number, Of};
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// The most words of a step.
+const MOST_WORDS: usize = 60;
+
+/// Every lesson with its identifier.
+fn lessons() -> Vec<(String, Lesson)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
+    let mut found: Vec<(String, Lesson)> = fs::read_dir(folder)
+        .expect("lessons")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| !path.ends_with("README.md"))
+        .map(|path| {
+            let id = path.file_stem().and_then(|name| name.to_str());
+            let id = id.expect("a name").to_owned();
+            let text = fs::read_to_string(&path).expect("a text");
+            let lesson = Lesson::parse(&text).unwrap_or_else(|error| panic!("{id}: {error}"));
+            (id, lesson)
+        })
+        .collect();
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found
+}
+
+/// The state of every step, that of the last one before it where it has none.
+fn states(lesson: &Lesson) -> Vec<Option<&str>> {
+    let mut now = None;
+    lesson
+        .steps
+        .iter()
+        .map(|step| {
+            now = step.state.as_deref().or(now);
+            now
+        })
+        .collect()
+}
+
+/// What of a link nothing understands, the sections that only their views read among it.
+fn misread(link: &Link) -> Vec<String> {
+    [
+        link.encodings.message(),
+        link.kernel_questions.message(),
+        link.tokens.message(),
+        link.waves.message(),
+        link.images.message(),
+        link.image_models.message(),
+        link.compare.message(),
+        link.training.message(),
+        link.models.message(),
+        link.computing.message(),
+        link.notes.message(),
+        link.lesson.message(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[test]
+fn there_are_ten_closed_stories() {
+    let lessons = lessons();
+    assert_eq!(lessons.len(), 10);
+    for (at, (id, lesson)) in lessons.iter().enumerate() {
+        assert!(id.starts_with(&format!("{:02}-", at + 1)), "{id}");
+        assert!(!lesson.head.about.is_empty() && !lesson.head.source.is_empty());
+        let steps = lesson.steps.len();
+        assert!((8..=15).contains(&steps), "{id} has {steps} steps");
+        let asked = lesson.steps.iter().filter(|step| step.question.is_some());
+        assert!(3 * asked.count() >= steps, "{id} asks too little");
+    }
+}
+
+#[test]
+fn every_step_is_short_and_complete() {
+    for (id, lesson) in lessons() {
+        for (at, step) in lesson.steps.iter().enumerate() {
+            let place = format!("{id}, step {}", at + 1);
+            let words = step.words();
+            assert!(words <= MOST_WORDS, "{place} has {words} words");
+            assert!(!step.notes.is_empty(), "{place} has no notes");
+            assert!(!step.source.is_empty(), "{place} names no source");
+            assert!(!step.light.is_empty(), "{place} lights nothing");
+        }
+        assert!(lesson.steps[0].state.is_some(), "{id} begins nowhere");
+    }
+}
+
+#[test]
+fn every_state_is_understood_and_shows_what_is_spoken_of() {
+    for (id, lesson) in lessons() {
+        for (at, (step, state)) in lesson.steps.iter().zip(states(&lesson)).enumerate() {
+            let place = format!("{id}, step {}", at + 1);
+            let (link, unknown) = Link::parse(state.expect("a state"));
+            assert_eq!(unknown.count(), 0, "{place}: {:?}", unknown.message());
+            assert_eq!(misread(&link), Vec::<String>::new(), "{place}");
+            assert!(!link.model.is_remote(), "{place} needs a network");
+            let named = step.light.iter().map(String::as_str);
+            for figure in named.chain(step.numbers().filter_map(Number::figure)) {
+                let entry = figure_named(figure).unwrap_or_else(|| panic!("{place}: {figure}"));
+                assert!(entry.views.contains(&link.view), "{place}: {figure}");
+            }
+        }
+    }
+}
+
+/// A step says each of its numbers by a placeholder: no two steps of a lesson have one title.
+#[test]
+fn steps_are_told_apart_by_their_titles() {
+    for (id, lesson) in lessons() {
+        let titles: BTreeSet<&str> = lesson.steps.iter().map(|step| &*step.title).collect();
+        assert_eq!(titles.len(), lesson.steps.len(), "{id}");
+    }
+}
+
+fn table() -> Table {
+    Table::new()
+        .with(
+            "scope",
+            Column::Name(vec![
+                "whole".into(),
+                "leading-32".into(),
+                "leading-64".into(),
+            ]),
+        )
+        .with("rows", Column::Whole(vec![512, 32, -64]))
+        .with("r2", Column::Number(vec![0.4742, f64::NAN, 0.1731]))
+}
+
+fn value(text: &str) -> Result<Value, String> {
+    let Of::Figure { reading, rows, .. } = Number::parse(text)?.of else {
+        return Err("of a model".to_owned());
+    };
+    read(&reading, &rows, &table())
+}
+
+fn written(text: &str) -> String {
+    let writing = Number::parse(text).expect("a number").writing;
+    value(text).map_or_else(|why| why, |value| value.written(writing))
+}
+
+#[test]
+fn numbers_are_read_from_tables() {
+    for (number, expected) in [
+        ("f: r2 where scope=whole", "0.474"),
+        ("f: r2 where scope=whole | 2 digits", "0.47"),
+        ("f: r2 where scope=whole | percent", "47.4 %"),
+        ("f: rows where rows<0", "−64"),
+        ("f: rows where rows<0 | size", "64"),
+        ("f: max r2", "0.474"),
+        ("f: min r2", "0.173"),
+        ("f: scope at min r2", "leading-64"),
+        ("f: rows at max rows", "512"),
+        ("f: mean r2", "0.324"),
+        ("f: sum rows", "480"),
+        ("f: count", "3"),
+        ("f: count where rows>=32", "2"),
+        ("f: count where scope=whole and rows>600", "0"),
+        ("f: r2 where scope=leading-32", "–"),
+        ("f: r2 where scope=nowhere", "no row of the table fits"),
+        ("f: r3", "the table has no column “r3”"),
+        ("f: r2 where r3=1", "the table has no column “r3”"),
+    ] {
+        assert_eq!(written(number), expected, "{number}");
+    }
+}
+
+#[test]
+fn numbers_keep_their_digits() {
+    let written = |value: f64, digits: u8| {
+        let writing = Number::parse(&format!("f: x | {digits} digits"));
+        Value::Number(value).written(writing.expect("a number").writing)
+    };
+    assert_eq!(written(0.0, 3), "0");
+    assert_eq!(written(-12.66, 3), "−12.7");
+    assert_eq!(written(1831.4, 3), "1831");
+    assert_eq!(written(0.000_012_345, 2), "0.000012");
+    assert_eq!(written(8.9e-16, 2), "8.9e−16");
+    assert_eq!(written(f64::NAN, 2), "–");
+}
+
+#[test]
+fn claims_are_looked_at() {
+    let looked = |text: &str| {
+        let claim = Claim::parse(text).expect("a claim");
+        judge(&claim, |number| match &number.of {
+            Of::Figure { reading, rows, .. } => read(reading, rows, &table()).ok(),
+            Of::Model(_) => None,
+        })
+    };
+    assert_eq!(looked("{f: max r2} < 0.5"), Judged::Holds);
+    assert_eq!(looked("{f: max r2} near 0.5 within 0.03"), Judged::Holds);
+    assert_eq!(looked("{model: rows} > 3"), Judged::Waiting);
+    assert_eq!(
+        looked("{f: max r2} > {f: count}"),
+        Judged::Fails("Here 0.474 is not greater than 3.".to_owned())
+    );
+    // What is not a number makes no claim true.
+    assert!(matches!(
+        looked("{f: r2 where scope=leading-32} < 1"),
+        Judged::Fails(_)
+    ));
+}
+
+#[test]
+fn a_link_leaves_its_state_to_the_lesson_unless_it_says_more() {
+    let of = |query: &str| Link::parse(query).0;
+    assert!(of("lesson=04-toeplitz&lesson-step=3&present=").leaves_state_to_lesson());
+    assert!(of("lesson=04-toeplitz&compute=cpu").leaves_state_to_lesson());
+    assert!(!of("lesson=04-toeplitz&view=heads").leaves_state_to_lesson());
+    assert!(!of("compute=cpu").leaves_state_to_lesson());
+    // A step's state cannot open another lesson, nor embed itself.
+    let (link, _) = of("lesson=a&lesson-step=2").in_state("view=heads&lesson=b&embed=head-grid");
+    assert_eq!(link.lesson.get().lesson.as_deref(), Some("a"));
+    assert_eq!(link.lesson.get().step, 1);
+    assert_eq!(link.embed.figure, None);
+}
+
+#[test]
+fn an_embedded_figure_brings_its_view() {
+    let (link, misread) = Link::parse("embed=head-grid");
+    assert_eq!(misread.count(), 0);
+    assert_eq!(
+        link.query(),
+        "view=heads&model=minilm-l6&layer=1&head=1&embed=head-grid"
+    );
+    let (link, misread) = Link::parse("embed=nothing&view=heads");
+    assert_eq!((misread.count(), link.embed.figure), (1, None));
+}
