@@ -63,10 +63,8 @@ fn pair(line: &str) -> Result<(&str, &str), String> {
 }
 
 fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.trim()
-        .replace('−', "-")
-        .parse()
-        .map_err(|_: T::Err| format!("“{text}” is no whole number, or not in range."))
+    let number = text.trim().replace('−', "-").parse().ok();
+    number.ok_or_else(|| format!("“{text}” is no whole number, or not in range."))
 }
 
 fn two(text: &str) -> Result<(usize, usize), String> {

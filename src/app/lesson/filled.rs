@@ -73,11 +73,14 @@ pub(super) fn fill(
     }
 }
 
+/// The table of a figure, once that is whole.
+type TableOf = Memo<Option<Arc<Table>>>;
+
 /// Fills in the numbers of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
     state: State,
-    tables: StoredValue<Vec<(String, Memo<Option<Arc<Table>>>)>>,
+    tables: StoredValue<Vec<(String, TableOf)>>,
 }
 
 impl Numbers {
