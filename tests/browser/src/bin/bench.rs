@@ -11,7 +11,9 @@ use browser::hub::{Content, Hub};
 use browser::memory::Renderer;
 use browser::recorder::{RECORDER, samples};
 use browser::{Engine, Page, Result};
+use lesson::Lesson;
 use serde_json::json;
+use xtask::lessons::sources;
 use xtask::minilm::minilm;
 use xtask::root;
 use xtask::server::Server;
@@ -23,7 +25,7 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// What can be measured alone, by name.
-const PARTS: [(&str, Measure); 10] = [
+const PARTS: [(&str, Measure); 11] = [
     ("kernels", kernels),
     ("encodings", schemes),
     ("fits", fits),
@@ -34,6 +36,7 @@ const PARTS: [(&str, Measure); 10] = [
     ("toeplitz", browser::toeplitz_race::race),
     ("waves", browser::wave_race::race),
     ("images", images),
+    ("lessons", lessons),
 ];
 
 fn main() -> Result {
@@ -96,6 +99,58 @@ fn images(page: &Page) -> Result {
         let what = format!("a head moved to painted frame, 9 heads, {side} × {side}");
         line(&what, &samples(page, "samples")?, "ms", goal);
     }
+    Ok(())
+}
+
+/// Goes through every lesson until what each step lights is painted; and how soon an embedded figure is there.
+fn lessons(page: &Page) -> Result {
+    // As they are in the step that `window.next` counts, from 0.
+    const SHOWN: &str = "(() => { const place = document.querySelector('.lesson .place').textContent, lit = window.lit[window.next];\
+         return place.startsWith(`${window.next + 1} of `) && lit.every(id => document.querySelector(`#${id}[data-lit][data-state=ready]`)); })()";
+    let mut all = Vec::new();
+    for (id, path) in sources()? {
+        let lesson = Lesson::parse(&fs::read_to_string(path)?)?;
+        let lit: Vec<_> = lesson.steps.iter().map(|step| &step.light).collect();
+        page.open(&format!("?lesson={id}"))?;
+        page.script(
+            "window.lit = arguments[0]; window.next = 0",
+            vec![json!(lit)],
+        )?;
+        page.wait_until(SHOWN)?;
+        page.script(RECORDER, vec![json!("click"), json!(SHOWN)])?;
+        for step in 1..lesson.steps.len() {
+            page.script(
+                "window.next = arguments[0];\
+                 document.querySelector('.lesson [aria-label=\"Next step\"]').click()",
+                vec![json!(step)],
+            )?;
+            page.wait_until_within(
+                &format!("window.samples.length === {step}"),
+                Duration::from_secs(60),
+            )?;
+            // The page settles, as it does while somebody reads.
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        let of_lesson = samples(page, "samples")?;
+        line(
+            &format!("a step to its figures, {id}"),
+            &of_lesson,
+            "ms",
+            150.0,
+        );
+        all.extend(of_lesson);
+    }
+    line("a step to its figures, every lesson", &all, "ms", 150.0);
+    let mut first = [Vec::new(), Vec::new()];
+    for _ in 0..OPENINGS {
+        for (times, query) in first.iter_mut().zip(["?", "?embed=position-matrix"]) {
+            page.open(query)?;
+            times.push(page.painted_at("position-matrix")?);
+        }
+    }
+    let [page_alone, embedded] = first;
+    line("the page's first figure", &page_alone, "ms", 1000.0);
+    line("the same, embedded", &embedded, "ms", 1000.0);
     Ok(())
 }
 

@@ -228,6 +228,14 @@ fn after_one_visit_no_network_is_needed(page: &Page) -> Result {
     // By a link to another view, in a page that is loaded anew.
     host.show(page, "?view=heads&model=minilm-l6&layer=2&head=3")?;
     page.figure("head-grid")?;
+    // A lecture is held without one, too, and the list of lessons says how much is kept.
+    host.show(page, "?lesson=04-toeplitz&lesson-step=3")?;
+    page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
+    page.figure("position-matrix")?;
+    page.view("lessons")?;
+    page.wait_until(
+        "/are kept on this device: [0-9.]+ MB/.test(document.querySelector('.keep-offline')?.textContent)",
+    )?;
     assert_eq!(page.eval(SAYS_NEWER)?, json!(false));
     // What pictures are saved with is there, too.
     comes_true(
