@@ -138,8 +138,7 @@ impl Link {
     /// Whether it says no more than which lesson is open, so that the step says what is shown.
     #[must_use]
     pub fn leaves_state_to_lesson(&self) -> bool {
-        let (state, _) = self.in_state("");
-        !self.lesson.is_empty() && state == *self
+        self.lesson.text("lesson").is_some() && self.in_state("").0 == *self
     }
 
     /// Whether both show the same, in whatever lesson.

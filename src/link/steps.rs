@@ -5,9 +5,15 @@ use super::Link;
 impl Link {
     /// Whether coming here from `before` is a step that Back undoes: another view, another model or choice in
     /// it, another layer or head, another step of a lesson. Everything else (sliders, numbers typed in, zoom, colours, a pinned cell) is
-    /// how one looks at the same thing.
+    /// how one looks at the same thing. A link that left its state to a lesson gets it without a step.
     #[must_use]
     pub fn is_step_from(&self, before: &Self) -> bool {
+        let has_filled_in =
+            self.lesson.place() == before.lesson.place() && before.leaves_state_to_lesson();
+        !has_filled_in && self.differs_as_step(before)
+    }
+
+    fn differs_as_step(&self, before: &Self) -> bool {
         self.view != before.view
             || !self.model.is_same_model(&before.model)
             || self.choice != before.choice

@@ -216,6 +216,13 @@ fn a_link_leaves_its_state_to_the_lesson_unless_it_says_more() {
     assert!(of("lesson=04-toeplitz&compute=cpu").leaves_state_to_lesson());
     assert!(!of("lesson=04-toeplitz&view=heads").leaves_state_to_lesson());
     assert!(!of("compute=cpu").leaves_state_to_lesson());
+    // Its state is filled in without a step that Back would undo; the next step is one.
+    let filled = of("lesson=04-toeplitz&lesson-step=3")
+        .in_state("view=heads")
+        .0;
+    assert!(!filled.is_step_from(&of("lesson=04-toeplitz&lesson-step=3")));
+    assert!(filled.is_step_from(&of("lesson=04-toeplitz")));
+    assert!(filled.is_step_from(&of("view=kernels&lesson=04-toeplitz&lesson-step=3")));
     // A step's state cannot open another lesson, nor embed itself.
     let (link, _) = of("lesson=a&lesson-step=2").in_state("view=heads&lesson=b&embed=head-grid");
     assert_eq!(link.lesson.get().lesson.as_deref(), Some("a"));

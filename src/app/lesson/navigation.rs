@@ -43,13 +43,15 @@ impl Steps {
             told: Trigger::new(),
             arrivals: StoredValue::new(0),
         };
-        let is_bare = state.link.with_untracked(Link::leaves_state_to_lesson);
-        if is_bare {
-            steps.go(at.get_untracked());
-        } else {
-            let (meant, _) = steps.link_of(at.get_untracked());
-            steps.arrived.set(Some(meant));
-        }
+        let (meant, _) = steps.link_of(at.get_untracked());
+        steps.arrived.set(Some(meant));
+        // Also where the list of lessons, or the browser's history, leads to the lesson that is open.
+        let is_bare = Memo::new(move |_| state.link.with(Link::leaves_state_to_lesson));
+        Effect::new(move || {
+            if is_bare.get() {
+                untrack(|| steps.show(at.get()));
+            }
+        });
         // Also where the browser's history brings a step back.
         Effect::new(move || steps.light(at.get()));
         on_cleanup(move || steps.standing.light(Vec::new()));
@@ -86,22 +88,20 @@ impl Steps {
         let own_state = self
             .lesson
             .with_value(|lesson| lesson.steps[to].state.is_some());
-        if own_state || to == 0 || to != self.at.get_untracked() + 1 {
-            let (link, misread) = self.link_of(to);
-            self.state.go_to(link, &misread);
-        } else {
-            let mut link = self.state.link.get_untracked();
-            self.mark(&mut link, to);
-            self.state.go_to(link, &Misread::default());
+        if own_state || to != self.at.get_untracked() + 1 {
+            return self.show(to);
         }
+        let mut link = self.state.link.get_untracked();
+        self.mark(&mut link, to);
+        self.state.go_to(link, &Misread::default());
         self.settle();
     }
 
-    /// Shows the step as it was meant.
-    pub(super) fn go_back(self) {
-        let (link, misread) = self.link_of(self.at.get_untracked());
+    /// Shows a step as it is meant, whatever was shown before.
+    pub(super) fn show(self, at: usize) {
+        let (link, misread) = self.link_of(at);
         self.state.go_to(link, &misread);
-        self.light(self.at.get_untracked());
+        self.light(at);
         self.settle();
     }
 

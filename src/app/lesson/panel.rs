@@ -112,7 +112,7 @@ fn OpenLesson(
         <Show when=move || steps.is_left()>
             <p class="left">
                 "You have changed what this step shows. "
-                <button type="button" on:click=move |_| steps.go_back()>"Return to the step"</button>
+                <button type="button" on:click=move |_| steps.show(steps.at.get_untracked())>"Return to the step"</button>
             </p>
         </Show>
         <nav class="steps" aria-label="Steps of the lesson">
