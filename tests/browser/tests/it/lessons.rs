@@ -160,8 +160,8 @@ fn a_lecture_is_held_by_a_clicker(page: &Page) -> Result {
     page.keys(&[key::ESCAPE])?;
     page.wait_until("!document.documentElement.dataset.alone")?;
     is_seen(page, "nav[aria-label=Views]", true)?;
-    // And so does Back.
-    press(page, "Next step")?;
+    // And so does Back. WebKit passes entries by that no person has caused, so the button is clicked as a person does.
+    page.click(".lesson [aria-label='Next step']")?;
     at_step(page, 3)?;
     page.back()?;
     at_step(page, 2)?;
