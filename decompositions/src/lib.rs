@@ -7,6 +7,7 @@
 //! A crate of its own because the browser needs it compiled for speed: what is generic is compiled where it is used.
 
 mod leading;
+mod tridiagonal;
 
 pub use leading::leading;
 

@@ -88,13 +88,15 @@ impl Density {
             .map(|from| from..(from + rows).min(table.nrows()))
             .collect();
         let mut by_band = Array2::zeros((bands.len(), BINS));
+        let (mut counts, mut total) = (vec![0; BINS], 0);
         for (mut densities, band) in by_band.rows_mut().into_iter().zip(&bands) {
-            let (counts, total) = bins.counts(table.slice(s![band.clone(), ..]));
-            for (density, count) in densities.iter_mut().zip(counts) {
-                *density = bins.density(count, total);
+            let (of_band, numbers) = bins.counts(table.slice(s![band.clone(), ..]));
+            total += numbers;
+            for ((density, count), sum) in densities.iter_mut().zip(of_band).zip(&mut counts) {
+                *density = bins.density(count, numbers);
+                *sum += count;
             }
         }
-        let (counts, total) = bins.counts(table);
         Ok(Self {
             edges: (0..=BINS)
                 .map(|bin| low + bin as f64 * bins.width)

@@ -53,22 +53,19 @@ impl Redefined {
             return Err(NoWaves::NoProduct);
         }
         let (of_query, of_key) = (product(&query, &left), product(&key, &right));
-        let mut redefined = Self {
-            query: Array2::zeros((inputs, rank)),
-            key: Array2::zeros((inputs, rank)),
+        let signs: Vec<f64> = (of_query.column_iter().take(rank))
+            .map(|u| sign_of(u.iter().copied()))
+            .collect();
+        let axes = |of: &DMatrix<f64>| {
+            Array2::from_shape_fn((inputs, rank), |(row, at)| signs[at] * of[(row, at)])
+        };
+        Ok(Self {
+            query: axes(&of_query),
+            key: axes(&of_key),
             singular_values: (values.iter().take(rank))
                 .map(|s| s * query_unit * key_unit)
                 .collect(),
-        };
-        for at in 0..rank {
-            let (u, v) = (of_query.column(at), of_key.column(at));
-            let sign = sign_of(u.iter().copied());
-            for row in 0..inputs {
-                redefined.query[[row, at]] = sign * u[row];
-                redefined.key[[row, at]] = sign * v[row];
-            }
-        }
-        Ok(redefined)
+        })
     }
 
     /// The rank of the product.
@@ -87,20 +84,24 @@ impl Redefined {
 
 /// A matrix in units of its largest number, so that no product of large ones overflows, and the unit.
 fn wide(matrix: ArrayView2<'_, f32>) -> Result<(DMatrix<f64>, f64), NoWaves> {
-    let rows = matrix.rows().into_iter();
-    if let Some(row) = rows
-        .into_iter()
-        .position(|row| row.iter().any(|v| !v.is_finite()))
-    {
-        return Err(NoWaves::WeightNotFinite(row));
+    let mut unit = 0.0_f32;
+    for (row, numbers) in matrix.rows().into_iter().enumerate() {
+        for number in numbers {
+            if !number.is_finite() {
+                return Err(NoWaves::WeightNotFinite(row));
+            }
+            unit = if number.abs() > unit {
+                number.abs()
+            } else {
+                unit
+            };
+        }
     }
-    let unit = matrix.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
     if unit == 0.0 {
         return Err(NoWaves::NoProduct);
     }
     let unit = f64::from(unit);
-    let wide = DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |row, column| {
-        f64::from(matrix[[row, column]]) / unit
-    });
+    let numbers = matrix.iter().map(|&number| f64::from(number) / unit);
+    let wide = DMatrix::from_row_iterator(matrix.nrows(), matrix.ncols(), numbers);
     Ok((wide, unit))
 }
