@@ -1,18 +1,19 @@
 //! A figure on screen: two canvases, the picture and the cursor above it, sized by their place.
 //!
-//! A change marks the figure as stale; one animation frame paints it, however many changes came before. Figures are
-//! laid out in units of their text: where text is larger, a unit is more CSS pixels, and there are fewer of them.
+//! Figures are laid out in units of their text: where text is larger, a unit is more CSS pixels, and there are fewer of
+//! them.
 
 use super::{
-    canvas, letters::Letters, state::State, text_size::TextSize, theme::Dark, width::width_of,
+    letters::Letters,
+    painter::{Painting, paint_when_stale},
+    state::State,
+    text_size::TextSize,
+    theme::Dark,
+    width::width_of,
 };
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{cell::Cell, rc::Rc, sync::Arc};
 use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
 
 /// A figure that can live in a signal.
@@ -227,23 +228,21 @@ fn paint_picture(
 ) {
     let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
     let text = TextSize::from_context();
-    paint_when_stale(move || {
+    paint_when_stale(Box::new(move || {
         letters.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
-        let scale = text.scale();
-        let canvas = picture.get()?;
-        Some(Box::new(move || {
-            let shown = figure.filter(|_| width > 0.0);
-            let is_there = shown.is_some();
-            // A figure that has gone leaves no picture behind under another model's name.
-            let scene = shown.map_or_else(|| Scene::new(width, 0.0), |figure| figure.scene(width));
-            size_to(&canvas, scene.height * scale);
-            canvas::paint(&canvas, &scene, theme, pixel_ratio() * scale, false);
-            if is_there {
-                mark_painted(id);
-            }
-        }))
-    });
+        let shown = figure.filter(|_| width > 0.0);
+        // A figure that has gone leaves no picture behind under another model's name.
+        let scene =
+            move || shown.map_or_else(|| Scene::new(width, 0.0), |figure| figure.scene(width));
+        Some(Painting {
+            scale: text.scale(),
+            canvas: picture.get()?,
+            scene: Box::new(|| Some(scene())),
+            theme,
+            name: Some(id),
+        })
+    }));
 }
 
 /// Paints what the cursor adds, or nothing, whichever changes.
@@ -258,7 +257,7 @@ fn paint_overlay(
     let text = TextSize::from_context();
     // What is on the canvas, which only its painter knows: several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
-    paint_when_stale(move || {
+    paint_when_stale(Box::new(move || {
         letters.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
@@ -266,93 +265,24 @@ fn paint_overlay(
         } else {
             None
         };
-        let scale = text.scale();
-        let canvas = overlay.get()?;
         let blank = Rc::clone(&blank);
-        Some(Box::new(move || {
+        let scene = move || {
             let scene = match (figure, cursor) {
                 (Some(figure), Some(cursor)) if width > 0.0 => figure.overlay(width, Some(cursor)),
                 _ => Scene::new(width, 0.0),
             };
             // A blank canvas is left alone: pictures change more often than the cursor comes.
-            if !(blank.replace(scene.marks.is_empty()) && scene.marks.is_empty()) {
-                size_to(&canvas, scene.height * scale);
-                canvas::paint(&canvas, &scene, theme, pixel_ratio() * scale, false);
-            }
-        }))
-    });
-}
-
-type Painting = Box<dyn FnOnce()>;
-
-/// Runs `prepare` whenever what it reads changes, and the painting it returns in the next frame. Several
-/// changes before that frame are painted once.
-fn paint_when_stale(prepare: impl Fn() -> Option<Painting> + 'static) {
-    let waiting: Rc<RefCell<Option<Painting>>> = Rc::default();
-    Effect::new(move || {
-        let Some(next) = prepare() else {
-            *waiting.borrow_mut() = None;
-            return;
+            let stays_blank = blank.replace(scene.marks.is_empty()) && scene.marks.is_empty();
+            (!stays_blank).then_some(scene)
         };
-        if waiting.borrow_mut().replace(next).is_none() {
-            let waiting = Rc::clone(&waiting);
-            request_animation_frame(move || {
-                let paint = waiting.borrow_mut().take();
-                if let Some(paint) = paint {
-                    paint();
-                }
-            });
-        }
-    });
-}
-
-fn size_to(canvas: &web_sys::HtmlCanvasElement, height: f64) {
-    let style = web_sys::HtmlElement::style(canvas);
-    // A length is always accepted.
-    let _ = style.set_property("height", &format!("{height}px"));
-}
-
-fn pixel_ratio() -> f64 {
-    window().device_pixel_ratio().clamp(1.0, 3.0)
-}
-
-/// Tells whoever measures that a figure is on screen.
-fn mark_painted(id: &str) {
-    if let Some(performance) = window().performance() {
-        let name = format!("diagonal:painted:{id}");
-        // One mark each, so that hours of sliding do not pile up.
-        performance.clear_marks_with_mark_name(&name);
-        let _ = performance.mark(&name);
-    }
-    if id != STAND_IN {
-        mark_ready();
-        follow_anchor(id);
-    }
-}
-
-thread_local! {
-    /// Whether the figure that the address names has been brought into view.
-    static ANCHORED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A copied link names its figure after a `#`. It is not there when the page loads, so the page brings it
-/// into view itself, once, when it is painted first.
-fn follow_anchor(id: &str) {
-    let anchor = window().location().hash().unwrap_or_default();
-    if anchor.strip_prefix('#') == Some(id)
-        && !ANCHORED.replace(true)
-        && let Some(figure) = document().get_element_by_id(id)
-    {
-        figure.scroll_into_view();
-    }
-}
-
-/// Tells whoever waits that the page shows something.
-pub(super) fn mark_ready() {
-    if let Some(root) = document().document_element() {
-        // A data attribute can always be set.
-        let _ = root.set_attribute("data-ready", "true");
-    }
+        Some(Painting {
+            scale: text.scale(),
+            canvas: overlay.get()?,
+            scene: Box::new(scene),
+            theme,
+            name: None,
+        })
+    }));
 }
 
 thread_local! {

@@ -39,11 +39,13 @@ mod offline;
 mod opening;
 mod own_file;
 mod page_title;
+mod painter;
 mod panic;
 mod readout;
 mod saving;
 mod shelf;
 mod shelf_item;
+mod shown_view;
 mod standing;
 mod state;
 mod still;
@@ -59,14 +61,14 @@ pub use still::remove_still;
 use crate::link::{VIEWS, View};
 use engine::Engine;
 use later::Later;
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 use opening::{DropZone, Messages};
 use shelf::Shelf;
+use shown_view::ShownView;
 use state::State;
 
 use text_size::TextSize;
 use theme::provide_theme;
-use views::Positions;
 
 /// The page.
 #[component]
@@ -137,16 +139,6 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// The view that the link names.
-#[component]
-fn ShownView() -> impl IntoView {
-    let view = State::from_context().part(|link| link.view);
-    move || match later::part_of(view.get()) {
-        None => Either::Left(view! { <Positions/> }),
-        Some(part) => Either::Right(view! { <Later part/> }),
-    }
-}
-
 /// The way to a view, which is also a link to it.
 #[component]
 fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
@@ -165,11 +157,13 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         format!("?{}", link.query())
     };
     let own = NodeRef::new();
+    let shown = state.part(|link| link.view);
     Effect::new(move |_| {
-        if state.view() == view
+        if shown.get() == view
             && let Some(link) = own.get()
         {
-            bring_into_sight(&link);
+            // Not while the view is being made, or the page would be laid out with half of it.
+            request_animation_frame(move || bring_into_sight(&link));
         }
     });
     view! { <a href=address data-view=id aria-current=current on:click=follow node_ref=own>{title}</a> }

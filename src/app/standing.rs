@@ -28,13 +28,20 @@ pub(super) struct Standing {
 impl Standing {
     /// Of a page on which nothing stands yet; an embedded figure is lit from the start.
     pub(super) fn provide(embedded: Option<&'static str>) {
-        provide_context(Self {
-            figures: RwSignal::default(),
-            count: StoredValue::default(),
-            lit: RwSignal::new(embedded.map(str::to_owned).into_iter().collect()),
-        });
+        let standing = Self::new();
+        standing.light(embedded.map(str::to_owned).into_iter().collect());
+        provide_context(standing);
         if embedded.is_some() {
             show_alone("embed");
+        }
+    }
+
+    /// Where nothing stands, and nothing is lit.
+    pub(super) fn new() -> Self {
+        Self {
+            figures: RwSignal::default(),
+            count: StoredValue::default(),
+            lit: RwSignal::default(),
         }
     }
 

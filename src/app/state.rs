@@ -76,6 +76,22 @@ impl State {
     pub(super) fn new((link, misread): (Link, Misread)) -> Self {
         let said = misread.message().map(Message::of_link);
         let shelf = RwSignal::new(super::shelf_item::initial(&link));
+        let state = Self::of(link, shelf);
+        state.messages.set(said.into_iter().collect());
+        state
+    }
+
+    /// Another state of this page, which is not shown: with the same models at hand, and none of them open.
+    pub(super) fn beside(self, link: Link) -> Self {
+        Self {
+            pictures: self.pictures,
+            own_lessons: self.own_lessons,
+            own_image: self.own_image,
+            ..Self::of(link, self.shelf)
+        }
+    }
+
+    fn of(link: Link, shelf: RwSignal<Vec<ShelfItem>>) -> Self {
         let link = RwSignal::new(link);
         let open = RwSignal::new(None);
         let summary = Memo::new(move |_| {
@@ -109,7 +125,7 @@ impl State {
             link,
             shelf,
             open,
-            messages: RwSignal::new(said.into_iter().collect()),
+            messages: RwSignal::default(),
             lists_paper: RwSignal::new(false),
             choosing: RwSignal::new(Vec::new()),
             hover: RwSignal::new(None),

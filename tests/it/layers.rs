@@ -51,7 +51,7 @@ const BROWSER_NAMES: &[&str] = &[
 ];
 
 /// The only files that know a canvas.
-const CANVAS: &[&str] = &["app/canvas.rs", "app/figure_view.rs"];
+const CANVAS: &[&str] = &["app/canvas.rs", "app/figure_view.rs", "app/painter.rs"];
 const CANVAS_NAMES: &[&str] = &[
     "HtmlCanvasElement",
     "CanvasRenderingContext2d",

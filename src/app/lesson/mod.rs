@@ -3,6 +3,7 @@
 //! A lesson stands beside the views and changes nothing but the link: a step is a state of it. The first paint knows no
 //! more of lessons than that the link names one.
 
+mod ahead;
 mod fetched;
 mod filled;
 mod handout;

@@ -3,7 +3,7 @@
 use crate::{
     app::{standing::Standing, state::State},
     figure::Cursor,
-    link::{Link, Misread},
+    link::{Link, Misread, View},
 };
 use leptos::prelude::*;
 use lesson::{Lesson, Step};
@@ -66,6 +66,24 @@ impl Steps {
     /// A step of it.
     pub(super) fn step(self, at: usize) -> Step {
         self.lesson.with_value(|lesson| lesson.steps[at].clone())
+    }
+
+    /// The page's state.
+    pub(super) fn state(self) -> State {
+        self.state
+    }
+
+    /// What the step after one will show, where that is another state.
+    pub(super) fn ahead_of(self, at: usize) -> Option<Link> {
+        let next = at + 1;
+        let own_state = self
+            .lesson
+            .with_value(|lesson| lesson.steps.get(next)?.state.clone());
+        own_state?;
+        let (link, _) = self.link_of(next);
+        let is_other = self.state.link.with_untracked(|now| !now.shows_as(&link));
+        let is_of_figures = !matches!(link.view, View::Compare | View::Training | View::Lessons);
+        (is_other && is_of_figures).then_some(link)
     }
 
     /// How many there are.

@@ -2,6 +2,7 @@
 
 use super::{
     SETTLES_WITHIN, Steps,
+    ahead::make_ahead,
     filled::Numbers,
     handout::HandoutButton,
     opened::{Opening, fetch_address, follow_lesson},
@@ -92,6 +93,7 @@ fn OpenLesson(
     let steps = Steps::begin(Arc::clone(&lesson));
     let presenting = Presenting::follow(steps);
     show_first_lit(steps);
+    make_ahead(steps);
     let count = steps.count();
     let titles = lesson.steps.iter().map(|step| step.title.clone());
     let titles = options(titles.enumerate());

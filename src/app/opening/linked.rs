@@ -51,4 +51,19 @@ impl Opener {
             ModelRef::Url(address) => self.confirm(reference, &address),
         }
     }
+
+    /// Opens a model that comes with the page before a link names it, unless it is open or being opened.
+    pub(in crate::app) fn open_ahead(self, reference: &ModelRef) {
+        let is_idle = self.state.shelf.with_untracked(|shelf| {
+            let item = shelf.iter().find(|item| item.reference == *reference);
+            item.is_some_and(|item| item.opened.is_none() && !item.is_coming())
+        });
+        match reference {
+            ModelRef::Preset(id) if is_idle => self.fetch_preset(reference.clone(), id),
+            ModelRef::Sinusoidal(_) | ModelRef::Random(_) if is_idle => {
+                self.compute(reference.clone());
+            }
+            _ => {}
+        }
+    }
 }

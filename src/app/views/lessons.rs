@@ -4,9 +4,9 @@
 use crate::{
     app::{
         engine::Engine,
-        figure_view::mark_ready,
         lesson::{SpeakerView, fetch_address, fetch_list},
         offline::KeepOffline,
+        painter::mark_ready,
         state::State,
     },
     link::Link,

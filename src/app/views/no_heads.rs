@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::ModelSummary,
-    app::{figure_view::mark_ready, state::State},
+    app::{painter::mark_ready, state::State},
     link::ModelRef,
     model::PositionKind,
 };

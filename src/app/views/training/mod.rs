@@ -5,7 +5,7 @@ mod snapshot_list;
 mod timeline;
 mod transport;
 
-use crate::app::{figure_view::mark_ready, state::State};
+use crate::app::{painter::mark_ready, state::State};
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use snapshot_list::SnapshotList;
