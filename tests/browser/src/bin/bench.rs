@@ -128,21 +128,10 @@ fn lessons(page: &Page) -> Result {
                 &format!("window.samples.length === {step}"),
                 Duration::from_secs(60),
             )?;
-            // The page settles, as it does while somebody reads.
+            // Nobody reads a step sooner; meanwhile the page makes the next one ready.
             std::thread::sleep(Duration::from_millis(2000));
         }
         let of_lesson = samples(page, "samples")?;
-        for (at, ms) in of_lesson.iter().enumerate() {
-            if *ms > 100.0 {
-                println!(
-                    "   {} {:.0} ms {:?} {:?}",
-                    at + 2,
-                    ms,
-                    lesson.steps[at + 1].light,
-                    lesson.steps[at + 1].state
-                );
-            }
-        }
         line(
             &format!("a step to its figures, {id}"),
             &of_lesson,

@@ -39,6 +39,10 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         ("what_is_no_lesson_is_said", what_is_no_lesson_is_said),
         ("a_lesson_is_printed", a_lesson_is_printed),
         ("a_figure_is_embedded", a_figure_is_embedded),
+        (
+            "a_step_is_ready_before_it_is_reached",
+            a_step_is_ready_before_it_is_reached,
+        ),
     ] {
         all.push(Scenario::new(&format!("it::lessons::{name}"), scenario));
     }
@@ -225,6 +229,36 @@ fn whoever_plays_returns(page: &Page) -> Result {
 
 const OWN: &str = "---\ntitle: درس صغير\nlanguage: ar\n---\n\n## One step\n\n- state: view=positions&model=sinusoidal&lesson=04-toeplitz\n- light: position-matrix, no-such-figure\n\n\
 This table has {model: rows} rows, and {toeplitz-scores: r2 where scope=nowhere} of {nothing-here: at}. <3\n\n## Another\n\n- state: view=nowhere&model=sinusoidal\n\nText with [a link](?view=encodings).\n";
+
+/// What the next step asks is asked while this one is read, and nothing is left to ask when it comes.
+fn a_step_is_ready_before_it_is_reached(page: &Page) -> Result {
+    // Once nothing was asked for a while, whether anything was; then the step, and what was asked until it is there.
+    const GO_ON: &str = "(async () => {\
+        const frame = () => new Promise(requestAnimationFrame), pause = ms => new Promise(done => setTimeout(done, ms));\
+        for (let before = -1; before !== window.asked;) { before = window.asked; await pause(1500); }\
+        const ahead = window.asked;\
+        document.querySelector('.lesson [aria-label=\"Next step\"]').click();\
+        while (!document.querySelector('#head-matrix[data-lit][data-state=ready]')) await frame();\
+        return [ahead, window.asked - ahead]; })()";
+    page.open("?lesson=05-heads&lesson-step=7")?;
+    at_step(page, 7)?;
+    page.figure("head-profile")?;
+    page.script(
+        "window.asked = 0; const post = Worker.prototype.postMessage;\
+         Worker.prototype.postMessage = function (...sent) { window.asked += 1; return post.apply(this, sent); }",
+        Vec::new(),
+    )?;
+    press(page, "Next step")?;
+    at_step(page, 8)?;
+    let [ahead, then]: [u32; 2] = serde_json::from_value(page.eval_async(GO_ON)?)?;
+    assert!(ahead > 0, "nothing was asked ahead");
+    assert_eq!(then, 0, "the step had to ask");
+    // What is made ahead shows in nothing: each figure stands once, and no address but the step's is remembered.
+    let twice = page.eval("[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, at, all) => all.indexOf(id) !== at)")?;
+    assert_eq!(twice, json!([]));
+    at_step(page, 9)?;
+    page.met_no_error()
+}
 
 fn a_lesson_of_ones_own_is_dropped(page: &Page) -> Result {
     let folder = Folder::new(&format!("lesson-{}", page.engine.name()))?;
