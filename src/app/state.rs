@@ -53,6 +53,8 @@ pub(super) struct State {
     pub(super) choosing: RwSignal<Vec<Choosing>>,
     /// Where the pointer is.
     pub(super) hover: RwSignal<Option<Cursor>>,
+    /// Where a lesson points while the pointer is in no figure.
+    pub(super) pointed: RwSignal<Option<Cursor>>,
     /// The kernels that stand on the sliders unless somebody has touched them.
     start: StoredValue<Kernels>,
     /// Kernels before and after the present ones, for Undo and Redo.
@@ -129,6 +131,7 @@ impl State {
             lists_paper: RwSignal::new(false),
             choosing: RwSignal::new(Vec::new()),
             hover: RwSignal::new(None),
+            pointed: RwSignal::new(None),
             start: StoredValue::new(default_kernels()),
             undo: RwSignal::new(UndoHistory::default()),
             pictures: RwSignal::new(PictureChoice::default()),
@@ -206,12 +209,13 @@ impl State {
         self.link.with(|link| link.view)
     }
 
-    /// Where the shared cursor is: pinned, or under the pointer.
+    /// Where the shared cursor is: pinned, under the pointer, or where a lesson points.
     pub(super) fn cursor(self) -> Option<Cursor> {
         let pinned = self.link.with(|link| link.cursor.pin);
         pinned
             .map(|(i, j)| Cursor::Cell(i, j))
             .or_else(|| self.hover.get())
+            .or_else(|| self.pointed.get())
     }
 
     /// Whether the link's model is being fetched or opened, and nothing else is open meanwhile.

@@ -89,6 +89,11 @@ fn same_of<Q: Question>(
         open(&session, files(), Choice::default()).expect(model);
         let found = hear(&session, question.clone(), Vec::new());
         assert_eq!(found.failure, None, "{model}: {question:?}");
+        assert_eq!(
+            found.computed.len(),
+            1,
+            "{model}: {question:?} says once what it took"
+        );
         assert!(
             encoded::<Q>(&found.pieces) == encoded::<Q>(&expected.pieces),
             "{model}, {width} at once: {question:?}"

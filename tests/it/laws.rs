@@ -185,6 +185,35 @@ proptest! {
     }
 
     #[test]
+    fn attention_rows_are_exponentials_over_their_sum(
+        n in 1..40_usize,
+        scale in 0.01..200.0_f32,
+        infinite: bool,
+        seed: u64,
+    ) {
+        let mut rng = Rng::with_seed(seed);
+        let mut row: Vec<f32> = random(&mut rng, 1, n).iter().map(|v| scale * v).collect();
+        if infinite && n > 1 {
+            row[rng.usize(0..n)] = f32::NEG_INFINITY;
+        }
+        let greatest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let exact: Vec<f64> = row.iter().map(|v| f64::from(v - greatest).exp()).collect();
+        let total: f64 = exact.iter().sum();
+        attention_rows(&mut row, n, n, Cells::Whole);
+        for (&v, exact) in row.iter().zip(&exact) {
+            let (v, exact) = (f64::from(v), exact / total);
+            prop_assert!((v - exact).abs() <= 5e-7 * exact + 2e-38, "{v} {exact}");
+        }
+        // One score that is no number, or beyond all, leaves no attention.
+        for spoilt in [f32::NAN, f32::INFINITY] {
+            row[rng.usize(0..n)] = spoilt;
+            attention_rows(&mut row, n, n, Cells::Whole);
+            prop_assert!(row.iter().all(|v| v.is_nan()));
+            row.fill(0.5);
+        }
+    }
+
+    #[test]
     fn attention_does_not_see_a_constant(
         kernels in kernels(),
         n in 1..60_usize,

@@ -11,8 +11,9 @@ use crate::{
     math::{Cells, Scores},
     model::{PositionModel, ScoreMode},
 };
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
+use std::pin::pin;
 
 /// How much of every head's positional attention the offset explains, a layer at a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,15 +49,16 @@ impl Question for HeadConvolutions {
         desk.session.forget_other_layers(self.of.id);
         let jobs = model.heads(self.mode, 0..layers, desk);
         let jobs = jobs.map_ok(|(_, scores)| AttendToOffsets { scores, cells });
-        let mut found = desk.spread(jobs);
-        for layer in 0..layers {
-            let mut row = LayerOfHeads::new(layer, cells);
-            for _ in 0..heads {
-                if let Some(head) = found.try_next().await? {
-                    row.add(head);
-                }
-            }
-            desk.send(&row.finish());
+        let found = desk.spread(jobs).try_chunks(heads);
+        let mut found = pin!(
+            found
+                .map_err(|TryChunksError(_, failure)| failure)
+                .enumerate()
+        );
+        while let Some((layer, row)) = found.next().await {
+            let mut of_layer = LayerOfHeads::new(layer, cells);
+            row?.into_iter().for_each(|head| of_layer.add(head));
+            desk.send(&of_layer.finish());
         }
         Ok(())
     }

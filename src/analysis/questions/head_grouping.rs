@@ -9,7 +9,7 @@ use crate::{
     late::NotFetched,
     math::{Cells, GroupCount, NoWaves, Scores, TRACED_POSITIONS, Trace},
 };
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
 
 /// All heads in groups of like positional attention.
@@ -44,15 +44,14 @@ impl SingleAnswer for HeadGrouping {
         let make = async {
             let jobs = model.heads(ScoreMode::AsComputed, 0..layers, desk);
             let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
-            let mut found = desk.spread(jobs);
-            let mut traces = vec![Vec::with_capacity(heads); layers];
-            for at in 0..layers * heads {
-                if let Some(trace) = found.try_next().await? {
-                    let trace = trace.map_err(|why| Failure::not_there(why.to_string()))?;
-                    traces[at / heads].push(trace);
-                }
-            }
-            Ok(traces)
+            let found = desk
+                .spread(jobs)
+                .map(|trace| trace?.map_err(|why| Failure::not_there(why.to_string())));
+            let of_layers = found.try_chunks(heads);
+            of_layers
+                .map_err(|TryChunksError(_, failure)| failure)
+                .try_collect()
+                .await
         };
         let traces = model.traces(make).await?;
         let of = TracesOf {

@@ -54,7 +54,10 @@ impl Steps {
         });
         // Also where the browser's history brings a step back.
         Effect::new(move || steps.light(at.get()));
-        on_cleanup(move || steps.standing.light(Vec::new()));
+        on_cleanup(move || {
+            steps.standing.light(Vec::new());
+            steps.state.pointed.set(None);
+        });
         steps
     }
 
@@ -140,7 +143,7 @@ impl Steps {
             (step.light.clone(), step.lit.offset)
         });
         self.standing.light(light);
-        self.state.hover.set(offset.map(Cursor::Offset));
+        self.state.pointed.set(offset.map(Cursor::Offset));
     }
 
     /// The link of a step: its state, or that of the last one before it that has some, and what it lights.

@@ -110,8 +110,8 @@ impl Presenting {
 
     /// Lights what the step lights, or no longer.
     fn turn_light(self, steps: Steps) {
-        if self.state.hover.get_untracked().is_some() {
-            self.state.hover.set(None);
+        if self.state.pointed.get_untracked().is_some() {
+            self.state.pointed.set(None);
         } else {
             steps.light(steps.at.get_untracked());
         }

@@ -1,7 +1,9 @@
 //! Attention in one pass over keys for each block of queries.
 
 use super::EXPONENTIAL;
-use crate::math::{Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut};
+use crate::math::{
+    Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut, softmax::exponentiate,
+};
 use ndarray::{Array2, ArrayView2, CowArray, Ix2, linalg::general_mat_mul, s};
 use std::ops::Range;
 
@@ -168,26 +170,40 @@ impl<'a> Attention<'a> {
             sums: Vec::with_capacity(n),
             outputs: values.map(|values| Array2::zeros((n, values.ncols()))),
         };
+        let are_finite = values.is_none_or(|values| values.iter().all(|v| v.is_finite()));
         for queries in cut(&(0..n), ROWS_AT_ONCE) {
             let mut rows = self.scores(queries.clone());
-            for (row, i) in rows.chunks_exact(n).zip(queries.clone()) {
-                let seen = &row[..self.cells.seen(i, n)];
-                let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-                let sum: f64 = seen.iter().map(|v| f64::from((v - high).exp())).sum();
+            for (row, i) in rows.chunks_exact_mut(n).zip(queries.clone()) {
+                let (seen, hidden) = row.split_at_mut(self.cells.seen(i, n));
+                let (greatest, sum) = exponentiate(seen);
+                hidden.fill(0.0);
                 all.greatest
-                    .push(if sum.is_nan() { f32::NAN } else { high });
+                    .push(if sum.is_nan() { f32::NAN } else { greatest });
                 all.sums.push(sum as f32);
             }
             let (Some(values), Some(outputs)) = (values, &mut all.outputs) else {
                 continue;
             };
-            attention_rows(&mut rows, n, queries.start, self.cells);
-            for (row, i) in rows.chunks_exact(n).zip(queries) {
-                let mut output = outputs.row_mut(i);
-                let seen = row.iter().zip(values.rows()).take(self.cells.seen(i, n));
-                for (weight, value) in seen {
-                    output.scaled_add(*weight, &value);
+            let rows = ArrayView2::from_shape((queries.len(), n), &rows).expect("n keys each");
+            let mut outputs = outputs.slice_mut(s![queries.clone(), ..]);
+            if are_finite {
+                general_mat_mul(1.0, &rows, &values, 0.0, &mut outputs);
+            } else {
+                // Zero times what is no number is none, and what is hidden must add nothing.
+                for ((mut output, row), i) in outputs
+                    .rows_mut()
+                    .into_iter()
+                    .zip(rows.rows())
+                    .zip(queries.clone())
+                {
+                    let seen = row.iter().zip(values.rows()).take(self.cells.seen(i, n));
+                    for (weight, value) in seen {
+                        output.scaled_add(*weight, &value);
+                    }
                 }
+            }
+            for (mut output, sum) in outputs.rows_mut().into_iter().zip(&all.sums[queries]) {
+                output /= *sum;
             }
         }
         all

@@ -20,5 +20,5 @@ pub use attention::{Attention, AttentionRows, Bias};
 pub use block_means::BlockMeans;
 pub use product::Product;
 
-/// How many operations of a product an exponential takes on the CPU.
-const EXPONENTIAL: f64 = 160.0;
+/// How many operations of a product an exponential of a row of scores takes on the CPU, with all that goes with it.
+const EXPONENTIAL: f64 = 60.0;
