@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::ModelSummary,
-    figure::{Column, Table},
+    figure::{Column, Table, grouped},
 };
 use lesson::{Condition, Extreme, ModelFact, Reading, Writing};
 
@@ -11,7 +11,7 @@ use lesson::{Condition, Extreme, ModelFact, Reading, Writing};
 pub enum Value {
     /// A number.
     Number(f64),
-    /// A whole number, written with all its digits.
+    /// A whole number, written with all its digits, thousands apart from 10,000 on.
     Whole(i64),
     /// A name.
     Name(String),
@@ -35,8 +35,18 @@ impl Value {
         match self {
             Self::Name(name) => name.clone(),
             Self::Whole(number) if !writing.percent => {
-                let number = if writing.size { number.abs() } else { *number };
-                number.to_string().replace('-', "−")
+                let size = number.unsigned_abs();
+                let sign = if *number < 0 && !writing.size {
+                    "−"
+                } else {
+                    ""
+                };
+                // As positions and layers are written everywhere, and as counts are.
+                if size < 10_000 {
+                    format!("{sign}{size}")
+                } else {
+                    format!("{sign}{}", grouped(size))
+                }
             }
             Self::Whole(number) => percentage(sized(*number as f64), writing.digits),
             Self::Number(number) if writing.percent => percentage(sized(*number), writing.digits),

@@ -131,6 +131,7 @@ fn table() -> Table {
             ]),
         )
         .with("rows", Column::Whole(vec![512, 32, -64]))
+        .with("cells", Column::Whole(vec![4096, 16_384, -18_874_368]))
         .with("r2", Column::Number(vec![0.4742, f64::NAN, 0.1731]))
 }
 
@@ -154,6 +155,9 @@ fn numbers_are_read_from_tables() {
         ("f: r2 where scope=whole | percent", "47.4 %"),
         ("f: rows where rows<0", "−64"),
         ("f: rows where rows<0 | size", "64"),
+        ("f: cells where rows=512", "4096"),
+        ("f: max cells", "16,384"),
+        ("f: min cells", "−18,874,368"),
         ("f: max r2", "0.474"),
         ("f: min r2", "0.173"),
         ("f: scope at min r2", "leading-64"),

@@ -184,6 +184,12 @@ fn notes_have_a_window_of_their_own(page: &Page) -> Result {
     page.open("?lesson=04-toeplitz&lesson-step=2")?;
     at_step(page, 2)?;
     page.wait_until(&format!("{LACKS}.length === 0"))?;
+    // A browser that opens no windows by itself.
+    page.script("window.open = () => null", Vec::new())?;
+    press(page, "Notes window")?;
+    page.wait_until(
+        "document.querySelector('#message')?.textContent.includes('open ' + location.origin + location.pathname + '?view=lessons&speaker=')",
+    )?;
     let [lecture, notes] = page.another_tab()?;
     page.goto(&format!("{}?view=lessons&speaker=", page.base()))?;
     page.wait_until("document.querySelector('.speaker .notes')?.textContent.length > 40")?;
