@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// Blocks a side of the kernels' pictures. They stand two abreast, half as wide as other matrices, and
-/// are computed anew for every frame of a moving slider.
+/// Blocks a side of the kernels' pictures while a slider moves. They stand two or three abreast, narrower than other
+/// matrices, and are computed anew for every frame.
 pub const KERNEL_TILE_LIMIT: usize = 256;
 
 /// Shortest length the kernels view offers.
@@ -29,11 +29,17 @@ pub struct KernelPicture {
     pub attention: Arc<Tile>,
 }
 
-/// The figures of kernels alone at length n, of a window of their matrices.
+/// The figures of kernels alone at length n, of a window of their matrices in at most `limit` blocks a side.
 #[must_use]
-pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells, window: &Window) -> KernelPicture {
+pub fn kernel_picture(
+    kernels: &Kernels,
+    n: usize,
+    cells: Cells,
+    window: &Window,
+    limit: usize,
+) -> KernelPicture {
     let f = kernels.scores(n);
-    let scores = f.tile(window.clone(), KERNEL_TILE_LIMIT);
+    let scores = f.tile(window.clone(), limit);
     let causal_range = || f.cell_range(window, Cells::Causal);
     KernelPicture {
         kernels: kernels.clone(),
@@ -41,12 +47,7 @@ pub fn kernel_picture(kernels: &Kernels, n: usize, cells: Cells, window: &Window
             Cells::Whole => scores,
             Cells::Causal => scores.causal().with_cells(causal_range()),
         }),
-        attention: Arc::new(toeplitz_attention(
-            &f,
-            cells,
-            window.clone(),
-            KERNEL_TILE_LIMIT,
-        )),
+        attention: Arc::new(toeplitz_attention(&f, cells, window.clone(), limit)),
         f,
     }
 }
@@ -57,13 +58,12 @@ pub struct MixedAttention {
     f: Vec<f32>,
     n: usize,
     cells: Cells,
-    blocks: RowBlocks,
 }
 
 impl MixedAttention {
-    /// At length n, collected into at most `limit` blocks a side of `window`.
+    /// At length n.
     #[must_use]
-    pub fn new(kernels: &Kernels, n: usize, cells: Cells, window: Window, limit: usize) -> Self {
+    pub fn new(kernels: &Kernels, n: usize, cells: Cells) -> Self {
         Self {
             f: kernels
                 .scores(n)
@@ -73,7 +73,6 @@ impl MixedAttention {
                 .collect(),
             n,
             cells,
-            blocks: RowBlocks::new(window, limit, cells),
         }
     }
 
@@ -90,20 +89,6 @@ impl MixedAttention {
     pub fn attend(&self, queries: Range<usize>, rows: &mut [f32]) {
         self.add_kernels(queries.clone(), rows);
         attention_rows(rows, self.n, queries.start, self.cells);
-    }
-
-    /// Takes consecutive queries into the picture.
-    pub fn add(&mut self, queries: Range<usize>, rows: &mut [f32]) {
-        self.attend(queries.clone(), rows);
-        for (i, row) in queries.zip(rows.chunks_exact(self.n)) {
-            self.blocks.add(i, row);
-        }
-    }
-
-    /// The picture.
-    #[must_use]
-    pub fn finish(self) -> Tile {
-        self.blocks.finish()
     }
 }
 
@@ -153,9 +138,9 @@ impl HeadToMix {
         })
     }
 
-    /// softmax(F̂_P + `F_P`) (eq. 4a without content), a window of it.
+    /// softmax(F̂_P + `F_P`) (eq. 4a without content), a window of it in at most `limit` blocks a side.
     #[must_use]
-    pub fn attention(&self, kernels: &Kernels, window: Window) -> Tile {
+    pub fn attention(&self, kernels: &Kernels, window: Window, limit: usize) -> Tile {
         let n = self.n;
         let f: Vec<f32> = (kernels.scores(n).profile().iter())
             .map(|&v| v as f32)
@@ -163,7 +148,7 @@ impl HeadToMix {
         let high = f.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let factors: Vec<f32> = f.iter().map(|v| (v - high).exp()).collect();
         let queries = window.rows.clone();
-        let mut blocks = RowBlocks::new(window, KERNEL_TILE_LIMIT, self.cells);
+        let mut blocks = RowBlocks::new(window, limit, self.cells);
         let mut row = vec![0.0; n];
         for i in queries {
             let (cells, diagonals) = (i * n..(i + 1) * n, n - 1 - i..2 * n - 1 - i);

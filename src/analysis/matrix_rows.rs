@@ -126,7 +126,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 };
                 let n = scores.as_ref().map_or(n, |scores| n.min(scores.n()));
                 let scores = scores.map(|scores| scores.leading(n));
-                let attention = MixedAttention::new(&kernels, n, cells, Window::whole(n, n), 1);
+                let attention = MixedAttention::new(&kernels, n, cells);
                 MatrixRows::new((n, n), move |rows| {
                     let first = rows.start;
                     let mut block = match &scores {

@@ -101,5 +101,8 @@ pub use word_rows::{first_layer_content, word_rows};
 pub use crate::math::{Cells, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};
 
-/// Blocks a side of a picture: more than a figure shows in device pixels is not worth computing.
+/// Blocks a side of a picture that is asked for before it is known how many pixels it has.
 pub const TILE_LIMIT: usize = 512;
+
+/// Blocks a side of any picture at most: as many as a figure across a large screen has pixels. Its numbers take 16 MB.
+pub const FINEST_TILE: usize = 2048;

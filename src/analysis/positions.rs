@@ -43,14 +43,20 @@ pub struct PositionSummary {
     pub tile: Tile,
 }
 
-/// A window of the matrix, of its Toeplitz part, or of the difference.
-pub(super) fn part_tile(p: &Scores, f: &Profile, part: MatrixPart, window: &Window) -> Tile {
+/// A window of the matrix, of its Toeplitz part, or of the difference, in at most `limit` blocks a side.
+pub(super) fn part_tile(
+    p: &Scores,
+    f: &Profile,
+    part: MatrixPart,
+    window: &Window,
+    limit: usize,
+) -> Tile {
     let window = window.within(p.n(), p.n());
-    let toeplitz = |window| Toeplitz::new(f.clone()).tile(window, TILE_LIMIT);
+    let toeplitz = |window| Toeplitz::new(f.clone()).tile(window, limit);
     match part {
-        MatrixPart::Whole => p.tile(window, TILE_LIMIT),
+        MatrixPart::Whole => p.tile(window, limit),
         MatrixPart::Toeplitz => toeplitz(window),
-        MatrixPart::Residual => p.tile(window.clone(), TILE_LIMIT).minus(&toeplitz(window)),
+        MatrixPart::Residual => p.tile(window.clone(), limit).minus(&toeplitz(window)),
     }
 }
 

@@ -12,9 +12,10 @@ use super::{
 };
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Scores, Tile, Window, attention_rows, cut, diagonal_cells, offsets},
+    math::{Cells, RowBlocks, Scores, Tile, Window, cut, diagonal_cells, offsets},
 };
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The four ways, in the order of [`super::FirstLayerAttention`]'s answer: identifier and name.
 pub const FIRST_LAYER_WAYS: [(&str, &str); 4] = [
@@ -29,9 +30,6 @@ pub const FIRST_LAYER_POSITIONS: usize = 1024;
 
 /// Blocks a side: there are four of them, two abreast.
 const MAP_LIMIT: usize = KERNEL_TILE_LIMIT / 2;
-
-/// Blocks a side of a head's own map.
-pub(super) const MAP_OF_HEAD: usize = KERNEL_TILE_LIMIT;
 
 /// A head's attention one way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,42 +102,71 @@ pub(super) async fn four_ways(
         (without, kernels),
         (without, &none),
     ] {
-        let mut attention = MixedAttention::new(kernels, n, cells, Window::whole(n, n), MAP_LIMIT);
+        let attention = MixedAttention::new(kernels, n, cells);
+        let mut blocks = RowBlocks::new(Window::whole(n, n), MAP_LIMIT, cells);
         let mut sums = Sums::new(n, cells);
         for queries in cut(&(0..n), ROWS_AT_ONCE) {
             let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-            attention.add(queries.clone(), &mut rows);
+            attention.attend(queries.clone(), &mut rows);
             for (i, row) in queries.zip(rows.chunks_exact(n)) {
+                blocks.add(i, row);
                 sums.add(i, row);
             }
             watch.pause().await;
         }
         maps.push(AttentionMap {
-            tile: attention.finish(),
+            tile: blocks.finish(),
             r2: sums.r2(),
         });
     }
     maps
 }
 
-/// The attention that scores make, as means over blocks of a window.
+/// The attention that scores make with kernels added, as means over blocks of `step`×`step` cells of a window.
 pub(super) async fn head_attention(
     scores: &Scores,
+    kernels: &Kernels,
     cells: Cells,
     window: Window,
     step: usize,
     watch: &impl Watch,
 ) -> Tile {
+    let attention = MixedAttention::new(kernels, scores.n(), cells);
     let mut blocks = RowBlocks::with_step(window.clone(), step, cells);
     for queries in cut(&window.rows, ROWS_AT_ONCE) {
         let mut rows = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-        attention_rows(&mut rows, scores.n(), queries.start, cells);
+        attention.attend(queries.clone(), &mut rows);
         for (i, row) in queries.zip(rows.chunks_exact(scores.n())) {
             blocks.add(i, row);
         }
         watch.pause().await;
     }
     blocks.finish()
+}
+
+/// The same from the middle query of every row of blocks alone. What lies between them may be anything, so nothing is
+/// said of single cells.
+pub(super) async fn drafted_attention(
+    scores: &Scores,
+    kernels: &Kernels,
+    cells: Cells,
+    window: Window,
+    step: usize,
+    watch: &impl Watch,
+) -> Tile {
+    let attention = MixedAttention::new(kernels, scores.n(), cells);
+    let middle = |rows: &Range<usize>| rows.start + rows.len() / 2;
+    let queries: Vec<usize> = cut(&window.rows, step).iter().map(middle).collect();
+    let mut blocks = RowBlocks::with_step(window, step, cells);
+    for queries in queries.chunks(ROWS_AT_ONCE) {
+        let mut rows = scores.rows_of(queries).into_raw_vec_and_offset().0;
+        for (&i, row) in queries.iter().zip(rows.chunks_exact_mut(scores.n())) {
+            attention.attend(i..i + 1, row);
+            blocks.add(i, row);
+        }
+        watch.pause().await;
+    }
+    blocks.finish().with_cells(None)
 }
 
 /// A window of which positions from `there` on are absent, and every block with one of them is no number; `tile` is the
@@ -165,8 +192,14 @@ pub(super) fn absent_beyond(tile: Option<Tile>, window: Window, step: usize, the
     all
 }
 
-/// The attention of fitted kernels among n positions, without content; a window of it.
+/// The attention of fitted kernels among n positions, without content; a window of it in at most `limit` blocks a side.
 #[must_use]
-pub fn kernel_attention(kernels: &Kernels, n: usize, cells: Cells, window: Window) -> Tile {
-    crate::math::toeplitz_attention(&kernels.scores(n), cells, window, KERNEL_TILE_LIMIT)
+pub fn kernel_attention(
+    kernels: &Kernels,
+    n: usize,
+    cells: Cells,
+    window: Window,
+    limit: usize,
+) -> Tile {
+    crate::math::toeplitz_attention(&kernels.scores(n), cells, window, limit)
 }

@@ -8,6 +8,7 @@ use super::{
     guide::UnfoldedGuide,
     matrix_source::MatrixSource,
     number_table::Numbers,
+    room::Room,
     standing::{Standing, StandingFigure},
     state::State,
 };
@@ -49,6 +50,9 @@ pub(super) fn FigureCard(
     /// What a wheel over it does, and what keys do that move the cursor.
     #[prop(optional, into)]
     navigation: Option<Navigation>,
+    /// What asks how finely it can be drawn.
+    #[prop(optional, into)]
+    room: Option<Room>,
     /// What is laid over the picture, in its coordinates.
     #[prop(optional, into)]
     above: Option<AnyView>,
@@ -108,7 +112,7 @@ pub(super) fn FigureCard(
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id figure label positions pull navigation/>
+                <FigureView id figure label positions pull navigation room/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{said}</p>
             </div>

@@ -6,6 +6,7 @@
 use super::{
     letters::Letters,
     painter::{Painting, paint_when_stale},
+    room::Room,
     state::State,
     text_size::TextSize,
     theme::Dark,
@@ -79,6 +80,9 @@ pub(super) fn FigureView(
     /// What a wheel over it does, and what keys do that move the cursor.
     #[prop(optional_no_strip)]
     navigation: Option<Navigation>,
+    /// What asks how finely the figure can be drawn.
+    #[prop(optional_no_strip)]
+    room: Option<Room>,
 ) -> impl IntoView {
     let state = State::from_context();
     let place = NodeRef::<html::Div>::new();
@@ -87,6 +91,9 @@ pub(super) fn FigureView(
     let text = TextSize::from_context();
     let pixels = width_of(place);
     let width = Signal::derive(move || pixels.get() as f64 / text.scale());
+    if let Some(room) = room {
+        room.follow(width);
+    }
     paint_picture(id, figure, picture, width);
     paint_overlay(figure, overlay, width, positions);
 

@@ -42,6 +42,7 @@ mod page_title;
 mod painter;
 mod panic;
 mod readout;
+mod room;
 mod saving;
 mod shelf;
 mod shelf_item;

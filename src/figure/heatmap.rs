@@ -89,6 +89,8 @@ pub struct Heatmap {
     marked: Option<MarkedValue>,
     square: bool,
     dress: Dress,
+    /// Whether the picture before or after it may be of blocks.
+    may_be_blocks: bool,
     raster: OnceLock<Arc<Raster>>,
 }
 
@@ -164,6 +166,7 @@ impl Heatmap {
             marked: None,
             square,
             dress: Dress::Full,
+            may_be_blocks: false,
             raster: OnceLock::new(),
         }
     }
@@ -191,6 +194,16 @@ impl Heatmap {
     pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
         self.cells = self.cells.or(range);
         self
+    }
+
+    /// With room for what is said of block means also where every cell is drawn, if in `limit` blocks a side it would
+    /// not be: what follows it while a slider is pulled is as high then.
+    #[must_use]
+    pub fn high_enough_for(self, limit: usize) -> Self {
+        Self {
+            may_be_blocks: self.tile.window.step(limit) > 1,
+            ..self
+        }
     }
 
     /// What the colours span.
@@ -286,7 +299,7 @@ impl Heatmap {
     /// Room for what is said of block means.
     fn words_height(&self, width: f64) -> f64 {
         let lines = match self.dress {
-            _ if self.tile.is_exact() => 0,
+            _ if self.tile.is_exact() && !self.may_be_blocks => 0,
             // The range of cells may still come.
             Dress::Full => color_bar::block_lines(self.frame(width).width),
             Dress::Bar | Dress::Bare => {

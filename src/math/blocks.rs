@@ -30,6 +30,17 @@ impl Window {
         longest.div_ceil(limit.max(1)).max(1)
     }
 
+    /// How many blocks the longer side is cut into where there may be at most `limit`. Limits that cut alike give one
+    /// number, which cuts as they do.
+    #[must_use]
+    pub fn blocks(&self, limit: usize) -> usize {
+        let of_side = |side: &Range<usize>| {
+            let step = side.len().div_ceil(limit.max(1)).max(1);
+            side.len().div_ceil(step)
+        };
+        of_side(&self.rows).max(of_side(&self.cols))
+    }
+
     /// The part of this window that lies in an `rows`×`cols` matrix; all of it where nothing does.
     #[must_use]
     pub fn within(&self, rows: usize, cols: usize) -> Self {

@@ -117,6 +117,17 @@ impl LowRank {
         block
     }
 
+    /// The same of any rows, in the order given: [rows, n].
+    #[must_use]
+    pub fn rows_of(&self, rows: &[usize]) -> Array2<f32> {
+        let chosen = self.left.select(Axis(0), rows);
+        let mut block = times_transposed(chosen.view(), self.right());
+        if self.shift != 0.0 {
+            block += self.shift as f32;
+        }
+        block
+    }
+
     /// A over a power of two, and that power, such that products of the factors are ordinary numbers; A itself
     /// and 1 where they are so already.
     pub(super) fn in_ordinary_units(&self) -> (Cow<'_, Self>, f64) {

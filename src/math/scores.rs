@@ -158,6 +158,19 @@ impl Scores {
         }
     }
 
+    /// The same of any rows, in the order given: [rows, n].
+    #[must_use]
+    pub fn rows_of(&self, rows: &[usize]) -> Array2<f32> {
+        if let Self::Product(a, _) = self {
+            return a.rows_of(rows);
+        }
+        let mut all = Array2::zeros((rows.len(), self.n()));
+        for (mut row, &i) in all.rows_mut().into_iter().zip(rows) {
+            row.assign(&self.rows(i..i + 1).row(0));
+        }
+        all
+    }
+
     /// The cells whose key lies `distance` after the query, by query.
     #[must_use]
     pub fn diagonal(&self, distance: usize) -> Vec<f64> {

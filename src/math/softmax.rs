@@ -281,6 +281,8 @@ pub struct RowBlocks {
     step: usize,
     cols: Vec<Range<usize>>,
     sums: Vec<f64>,
+    /// How many rows have come of each row of blocks.
+    came: Vec<usize>,
     range: Option<(f32, f32)>,
 }
 
@@ -299,6 +301,7 @@ impl RowBlocks {
         let height = window.rows.len().div_ceil(step);
         Self {
             sums: vec![0.0; height * cols.len()],
+            came: vec![0; height],
             window,
             cells,
             step,
@@ -314,6 +317,7 @@ impl RowBlocks {
         }
         let Range { start, end } = self.window.cols;
         let p = (i - self.window.rows.start) / self.step;
+        self.came[p] += 1;
         let width = self.cols.len();
         let blocks = row[start..end].chunks(self.step);
         for (sum, block) in self.sums[p * width..].iter_mut().zip(blocks) {
@@ -328,17 +332,16 @@ impl RowBlocks {
         }
     }
 
-    /// The means.
+    /// The means over the rows that have come; no numbers where none has.
     #[must_use]
     pub fn finish(self) -> Tile {
-        let rows = cut(&self.window.rows, self.step);
         let values = self
             .sums
             .iter()
             .enumerate()
             .map(|(at, sum)| {
                 let (p, q) = (at / self.cols.len(), at % self.cols.len());
-                (sum / (rows[p].len() * self.cols[q].len()) as f64) as f32
+                (sum / (self.came[p] * self.cols[q].len()) as f64) as f32
             })
             .collect();
         let tile = Tile {

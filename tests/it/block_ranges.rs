@@ -204,6 +204,7 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
                 similarity,
                 part,
                 window: Some(window),
+                limit: 512,
             },
         );
         let tile = tile.expect("a tile");

@@ -2,8 +2,8 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, Cells, Computed, Computer, Computing, FromGpu, Gpu, GpuFault,
-        HeadAttention, Late, OpenGpu, ScoreMode, Session,
+        Cells, Computed, Computer, Computing, FromGpu, Gpu, GpuFault, HeadAttention, Late, OpenGpu,
+        ScoreMode, Session,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
@@ -101,9 +101,11 @@ fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> Session<MemorySo
 fn question(by: Computing, n: usize, window: Window) -> HeadAttention {
     HeadAttention {
         of: head_of_first(ScoreMode::Paper, 0, 1),
+        kernels: Kernels::default(),
         n,
         cells: Cells::Causal,
         window,
+        limit: 256,
         by,
     }
 }
@@ -159,13 +161,11 @@ fn a_gpu_answers_as_the_cpu_does() {
     assert!(map.values.iter().all(|v| v.is_nan()) && map.values.len() == 180);
     assert_eq!(OPENED.get(), 1);
     let kernel = Kernel::new(2.0, 0.5, 1.0);
-    let added = |by| AddedAttention {
+    let added = |by| HeadAttention {
         of: head_of_first(ScoreMode::Paper, 1, 0),
         kernels: Kernels(vec![kernel]),
-        n: 30,
         cells: Cells::Whole,
-        window: Window::whole(30, 30),
-        by,
+        ..question(by, 30, Window::whole(30, 30))
     };
     let map = |by| {
         hear(&session, added(by), Vec::new())

@@ -8,6 +8,7 @@ use diagonal::{
         ScoreMode, Session, Watch,
     },
     checkpoint::MemorySource,
+    encoding::{Kernel, Kernels},
     late::NotFetched,
     math::{GroupCount, Window},
     model::Choice,
@@ -146,17 +147,20 @@ fn attention_of_long_heads_is_the_same_in_strips() {
         )]
     };
     let of = head_of_first(ScoreMode::AsComputed, 3, 5);
-    for (n, cells, rows, cols) in [
-        (512, Cells::Whole, 0..512, 0..512),
-        (512, Cells::Causal, 0..512, 0..512),
-        (900, Cells::Whole, 0..900, 0..900),
-        (500, Cells::Causal, 17..490, 3..499),
+    let kernels = Kernels(vec![Kernel::new(2.0, 0.01, -3.0)]);
+    for (n, cells, rows, cols, kernels) in [
+        (512, Cells::Whole, 0..512, 0..512, &Kernels::default()),
+        (512, Cells::Causal, 0..512, 0..512, &kernels),
+        (900, Cells::Whole, 0..900, 0..900, &kernels),
+        (500, Cells::Causal, 17..490, 3..499, &kernels),
     ] {
         let attention = HeadAttention {
             of,
+            kernels: kernels.clone(),
             n,
             cells,
             window: Window { rows, cols },
+            limit: 256,
             by: Computing::Cpu,
         };
         same_of(&files, "minilm-l6", &attention);

@@ -67,7 +67,13 @@ proptest! {
 }
 
 fn picture(n: usize) -> KernelPicture {
-    kernel_picture(&default_kernels(), n, Cells::Whole, &Window::whole(n, n))
+    kernel_picture(
+        &default_kernels(),
+        n,
+        Cells::Whole,
+        &Window::whole(n, n),
+        256,
+    )
 }
 
 #[test]
@@ -134,7 +140,7 @@ fn a_line_that_leaves_the_frame_is_cut_off() {
     // As a line, and as an area where offsets are denser than pixels.
     for (n, sharpness) in [(32, 0.05), (64, 0.05), (2048, 1e-5)] {
         let kernels = Kernels(vec![Kernel::new(5.0, sharpness, 0.0)]);
-        let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n));
+        let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n), 256);
         let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
         let frame = held.plot_frame(400.0).expect("a frame");
         // The legend stands farther up.
@@ -284,7 +290,7 @@ fn a_kernel_leaves_the_axis_where_it_is_nothing() {
         Kernel::new(1.0, 0.01, -20.0),
     ]);
     let n = 64;
-    let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n));
+    let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n), 256);
     let plot = kernel_function(&picture, None, true, None);
     let narrow = &plot.series[1];
     let drawn: Vec<i64> = (-63..=63)

@@ -151,7 +151,7 @@ proptest! {
         let similarity = if cosine { Similarity::Cosine } else { Similarity::InnerProduct };
         let session = with_computed(Origin::Random(Random { rows, width, seed }));
         let tile = |part| {
-            let question = PositionTile { of: FIRST, similarity, part, window: None };
+            let question = PositionTile { of: FIRST, similarity, part, window: None, limit: 512 };
             ask(&session, question).expect("a tile")
         };
         let parts = [MatrixPart::Whole, MatrixPart::Toeplitz, MatrixPart::Residual].map(tile);

@@ -4,6 +4,7 @@ mod address_history;
 mod archives;
 mod asking;
 mod attention_cnn;
+mod attention_drafts;
 mod attention_profiles;
 mod autocorrelation;
 mod beside_head;

@@ -2,7 +2,7 @@
 
 use diagonal::{
     analysis::{
-        AddedAttention, AnyQuestion, CellRange, Cells, CloseModel, ColumnChoice, Computing,
+        AnyQuestion, AttentionDraft, CellRange, Cells, CloseModel, ColumnChoice, Computing,
         ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf,
         FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FitOptions, GatherFiles,
         HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList,
@@ -123,10 +123,11 @@ fn every_question_is_answered() {
             similarity,
             part,
             window,
+            limit: 512,
         };
         asked.ask(tile, of_first);
     }
-    asked.ask(TableTile { of }, of_first);
+    asked.ask(TableTile { of, limit: 512 }, of_first);
     let cells_of = |of| DiagonalCells {
         of,
         distances: vec![1, 5],
@@ -152,23 +153,17 @@ fn every_question_is_answered() {
         cells,
     };
     asked.ask(look, of_first);
-    let of_head = HeadAttention {
-        of: head,
-        n,
-        cells,
-        window: window.clone(),
-        by: Computing::Auto,
-    };
-    asked.ask(of_head, of_first);
-    let added = AddedAttention {
+    let attention = HeadAttention {
         of: head,
         kernels: kernels(),
         n,
         cells,
         window: window.clone(),
+        limit: 512,
         by: Computing::Auto,
     };
-    asked.ask(added, of_first);
+    asked.ask(attention.clone(), of_first);
+    asked.ask(AttentionDraft(attention), of_first);
     let first = FirstLayerAttention {
         of: head_of_first(mode, 0, 1),
         kernels: kernels(),
@@ -287,7 +282,14 @@ fn what_is_not_open_is_a_sentence() {
     let choice = Choice::default();
     let failures = [
         (
-            ask(&session, TableTile { of: nothing }).err(),
+            ask(
+                &session,
+                TableTile {
+                    of: nothing,
+                    limit: 512,
+                },
+            )
+            .err(),
             FailureKind::Closed,
         ),
         (

@@ -224,7 +224,14 @@ fn relative_scores_answer_like_tables() {
             }
             assert_eq!(detail.fit.r2, 1.0);
         }
-        let failure = ask(&session, TableTile { of: FIRST }).expect_err("there is no table");
+        let failure = ask(
+            &session,
+            TableTile {
+                of: FIRST,
+                limit: 512,
+            },
+        )
+        .expect_err("there is no table");
         assert_eq!(failure.kind, FailureKind::NotThere);
     }
 }
@@ -334,7 +341,7 @@ fn a_failed_choice_leaves_what_was_open() {
     open_otherwise(&session, next, choice).expect_err("64 is no multiple of 7");
     assert_eq!(ask(&session, INNER_PRODUCTS).expect("positions"), before);
     let of = next;
-    let failure = ask(&session, TableTile { of }).expect_err("it was not opened");
+    let failure = ask(&session, TableTile { of, limit: 512 }).expect_err("it was not opened");
     assert_eq!(failure.kind, FailureKind::Closed);
 }
 

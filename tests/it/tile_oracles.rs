@@ -4,7 +4,7 @@ use crate::oracles::{dense, every_product, extent, products, random};
 use diagonal::{
     analysis::{Cells, HeadToMix, MixedAttention},
     encoding::{Kernel, Kernels},
-    math::{LowRank, Profile, Tile, Toeplitz, Window, reference, toeplitz_attention},
+    math::{LowRank, Profile, RowBlocks, Tile, Toeplitz, Window, reference, toeplitz_attention},
 };
 use fastrand::Rng;
 use ndarray::{Array2, s};
@@ -170,14 +170,19 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
                 for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
                     let slow = attention_of_sum(&head, &kernels, length, causal);
                     let whole = Window::whole(length, length);
-                    let mut mixed = MixedAttention::new(&kernels, length, cells, whole, 7);
+                    let mixed = MixedAttention::new(&kernels, length, cells);
+                    let mut blocks = RowBlocks::new(whole, 7, cells);
                     for first in (0..length).step_by(5) {
                         let queries = first..(first + 5).min(length);
                         let rows = a.block(0..length).rows(queries.clone());
-                        mixed.add(queries, &mut rows.into_raw_vec_and_offset().0);
+                        let mut rows = rows.into_raw_vec_and_offset().0;
+                        mixed.attend(queries.clone(), &mut rows);
+                        for (i, row) in queries.zip(rows.chunks_exact(length)) {
+                            blocks.add(i, row);
+                        }
                     }
                     let top = top_of_sum(&head, &kernels, length);
-                    is_tile_of(&mixed.finish(), &slow, causal, 1e-6 * top, &what);
+                    is_tile_of(&blocks.finish(), &slow, causal, 1e-6 * top, &what);
                 }
             }
             assert!(HeadToMix::new(&head, n + 1, Cells::Whole).is_none());
@@ -219,7 +224,7 @@ fn is_attention_of_sum(head: &Tile, kernels: &Kernels, n: usize, what: &str) {
         let slow = attention_of_sum(head, kernels, n, causal);
         let head = HeadToMix::new(head, n, cells).expect("exact");
         for window in windows(n) {
-            let picture = head.attention(kernels, window.clone());
+            let picture = head.attention(kernels, window.clone(), 256);
             let what = format!("{what}, {window:?}");
             is_tile_of(&picture, &slow, causal, 1e-6 * top, &what);
         }

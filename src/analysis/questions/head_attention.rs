@@ -1,31 +1,81 @@
-//! A head's own attention at any length.
+//! A head's attention at any length, by itself or with kernels added (TISA paper, eq. 4a without content).
 
 use crate::{
     analysis::{
-        Compute, Computing, Desk, Failure, HeadId, Late, MAX_LENGTH, Opened, PortableJob, Reply,
-        SingleAnswer, Urgency, Watch,
-        self_attention::{MAP_OF_HEAD, absent_beyond, head_attention},
+        Compute, Computing, Desk, FINEST_TILE, Failure, HeadId, Late, MAX_LENGTH, Opened,
+        PortableJob, Reply, SingleAnswer, Urgency, Watch,
+        self_attention::{absent_beyond, head_attention},
     },
     checkpoint::ByteSource,
+    encoding::Kernels,
     late::NotFetched,
     math::{Cells, Scores, Tile, Window, cut, heavy::Attention},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-/// Softmax of a head's own scores among so many positions; no numbers where its table has no row.
+/// Softmax of a head's own scores, with those of kernels added, among so many positions; no numbers where the head's
+/// table has no row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadAttention {
     /// The head.
     pub of: HeadId,
+    /// What is added; of no kernels nothing.
+    pub kernels: Kernels,
     /// How many positions.
     pub n: usize,
     /// Which cells count.
     pub cells: Cells,
     /// The window of the map that is looked at.
     pub window: Window,
+    /// Blocks a side at most.
+    pub limit: usize,
     /// Who is to compute it.
     pub by: Computing,
+}
+
+/// The part of a map whose positions the head has.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct AttentionPart {
+    /// Scores among the leading positions.
+    pub(super) scores: Scores,
+    pub(super) kernels: Kernels,
+    pub(super) cells: Cells,
+    /// What of the window is there.
+    pub(super) window: Window,
+    /// Cells a side of a block.
+    pub(super) step: usize,
+}
+
+impl HeadAttention {
+    /// The map, whose present part `attend` computes where there is one.
+    pub(super) async fn map(
+        self,
+        scores: &Scores,
+        attend: impl AsyncFnOnce(AttentionPart) -> Result<Tile, Failure>,
+    ) -> Result<Tile, Failure> {
+        let n = self.n.clamp(1, MAX_LENGTH);
+        let window = self.window.within(n, n);
+        let step = window.step(self.limit.min(FINEST_TILE));
+        let there = scores.n().min(n);
+        let present = Window {
+            rows: window.rows.start..window.rows.end.min(there),
+            cols: window.cols.start..window.cols.end.min(there),
+        };
+        let tile = if present.rows.is_empty() || present.cols.is_empty() {
+            None
+        } else {
+            let part = AttentionPart {
+                scores: scores.leading(there),
+                kernels: self.kernels,
+                cells: self.cells,
+                window: present,
+                step,
+            };
+            Some(attend(part).await?)
+        };
+        Ok(absent_beyond(tile, window, step, there))
+    }
 }
 
 impl SingleAnswer for HeadAttention {
@@ -41,24 +91,24 @@ impl SingleAnswer for HeadAttention {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
-        let n = self.n.clamp(1, MAX_LENGTH);
-        let window = self.window.within(n, n);
-        let step = window.step(MAP_OF_HEAD);
-        let there = scores.n().min(n);
-        let scores = scores.leading(there);
-        let present = Window {
-            rows: window.rows.start..window.rows.end.min(there),
-            cols: window.cols.start..window.cols.end.min(there),
-        };
-        let task = Attention::of(&scores, self.cells);
-        let tile = if present.rows.is_empty() || present.cols.is_empty() {
-            None
-        } else {
-            let strips = in_strips(desk, &scores, self.cells, &present, step);
-            let map = desk.attention_map(self.by, &task, present.clone(), step, strips);
-            Some(map.await?)
-        };
-        Ok(absent_beyond(tile, window, step, there))
+        let by = self.by;
+        self.map(&scores, async |part: AttentionPart| {
+            let task = Attention::of(&part.scores, part.cells);
+            let task = if part.kernels.0.is_empty() {
+                Some(task)
+            } else {
+                task.plus(part.kernels.scores(part.scores.n()).profile())
+            };
+            let strips = in_strips(desk, &part);
+            match task {
+                Some(task) => {
+                    desk.attention_map(by, &task, part.window.clone(), part.step, strips)
+                        .await
+                }
+                None => strips.await,
+            }
+        })
+        .await
     }
 }
 
@@ -68,30 +118,25 @@ const STRIP_CELLS: usize = 1 << 16;
 /// Strips at most: each is sent all keys.
 const MOST_STRIPS: usize = 8;
 
-/// A window of the attention map, strips of it at a time, which end where blocks end.
+/// The part, strips of it at a time, which end where blocks end.
 async fn in_strips<L: ByteSource, C: Compute, R: Reply>(
     desk: &Desk<'_, HeadAttention, L, C, R>,
-    scores: &Scores,
-    cells: Cells,
-    window: &Window,
-    step: usize,
+    part: &AttentionPart,
 ) -> Result<Tile, Failure> {
-    let rows = window.rows.len();
-    let at_least = STRIP_CELLS.div_ceil(scores.n());
-    let height = rows
+    let (window, step) = (&part.window, part.step);
+    let at_least = STRIP_CELLS.div_ceil(part.scores.n());
+    let height = (window.rows.len())
         .div_ceil(MOST_STRIPS)
         .max(at_least)
         .next_multiple_of(step);
     let strips = stream::iter(cut(&window.rows, height)).map(|rows| {
-        Ok(AttendInWindow {
-            scores: scores.clone(),
-            cells,
+        Ok(AttendInWindow(AttentionPart {
             window: Window {
                 rows,
                 cols: window.cols.clone(),
             },
-            step,
-        })
+            ..part.clone()
+        }))
     });
     let mut found = desk.spread_in_part(strips);
     let mut map = Tile {
@@ -113,17 +158,21 @@ async fn in_strips<L: ByteSource, C: Compute, R: Reply>(
 
 /// Softmax row by row.
 #[derive(Clone, Serialize, Deserialize)]
-pub(in crate::analysis) struct AttendInWindow {
-    scores: Scores,
-    cells: Cells,
-    window: Window,
-    step: usize,
-}
+pub(in crate::analysis) struct AttendInWindow(AttentionPart);
 
 impl PortableJob for AttendInWindow {
     type Output = Tile;
 
     async fn run(self, _: &Late, watch: &impl Watch) -> Result<Tile, NotFetched> {
-        Ok(head_attention(&self.scores, self.cells, self.window, self.step, watch).await)
+        let Self(part) = self;
+        Ok(head_attention(
+            &part.scores,
+            &part.kernels,
+            part.cells,
+            part.window,
+            part.step,
+            watch,
+        )
+        .await)
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     },
     checkpoint::ByteSource,
     encoding::Kernels,
-    math::{Cells, Scores, Window, attention_rows, cut},
+    math::{Cells, Scores, attention_rows, cut},
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ impl SingleAnswer for HeadLook {
         let n = self.n.clamp(1, scores.n());
         let look = Look {
             scores: scores.leading(n),
-            attention: MixedAttention::new(&self.kernels, n, self.cells, Window::whole(n, n), 1),
+            attention: MixedAttention::new(&self.kernels, n, self.cells),
             sums: LookSums::new(n, self.cells),
             cells: self.cells,
         };

@@ -1,7 +1,7 @@
 //! A window of a head's scores.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency},
+    analysis::{Compute, Desk, FINEST_TILE, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency},
     checkpoint::ByteSource,
     math::{Tile, Window},
 };
@@ -32,6 +32,6 @@ impl SingleAnswer for HeadTile {
     ) -> Result<Tile, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
         let window = self.window.within(scores.n(), scores.n());
-        Ok(scores.tile(window, self.limit.min(TILE_LIMIT)))
+        Ok(scores.tile(window, self.limit.min(FINEST_TILE)))
     }
 }

@@ -3,7 +3,7 @@
 //! To add one: a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line in the
 //! list below, which is also the worker's protocol.
 
-mod added_attention;
+mod attention_draft;
 mod cell_range;
 mod close_model;
 mod convolution_errors;
@@ -128,7 +128,7 @@ questions! {
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
     head_attention::HeadAttention,
-    added_attention::AddedAttention,
+    attention_draft::AttentionDraft,
     head_look::HeadLook,
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, MatrixPart, Opened, Reply, Similarity, SingleAnswer, Urgency,
-        Watch, compute::Job, opened::ComparedPositions, positions::part_tile,
+        Compute, Desk, FINEST_TILE, Failure, MatrixPart, Opened, Reply, Similarity, SingleAnswer,
+        Urgency, Watch, compute::Job, opened::ComparedPositions, positions::part_tile,
     },
     checkpoint::ByteSource,
     math::{Tile, Window},
@@ -22,6 +22,8 @@ pub struct PositionTile {
     pub part: MatrixPart,
     /// Rows and columns; all of them where there is none.
     pub window: Option<Window>,
+    /// Blocks a side at most.
+    pub limit: usize,
 }
 
 impl SingleAnswer for PositionTile {
@@ -42,18 +44,21 @@ impl SingleAnswer for PositionTile {
         let window = self
             .window
             .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
-        Ok(desk.compute(DrawPart(compared, self.part, window)).await)
+        let limit = self.limit.min(FINEST_TILE);
+        Ok(desk
+            .compute(DrawPart(compared, self.part, window, limit))
+            .await)
     }
 }
 
 /// Exact block means of the window.
-struct DrawPart(Rc<ComparedPositions>, MatrixPart, Window);
+struct DrawPart(Rc<ComparedPositions>, MatrixPart, Window, usize);
 
 impl Job for DrawPart {
     type Output = Tile;
 
     async fn run(self, _watch: &impl Watch) -> Tile {
-        let Self(compared, part, window) = self;
-        part_tile(&compared.p, &compared.fit().f, part, &window)
+        let Self(compared, part, window, limit) = self;
+        part_tile(&compared.p, &compared.fit().f, part, &window, limit)
     }
 }

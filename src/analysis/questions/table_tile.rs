@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, Reply, SingleAnswer, TILE_LIMIT, Urgency, reading::no_table,
+        Compute, Desk, FINEST_TILE, Failure, Opened, Reply, SingleAnswer, Urgency,
+        reading::no_table,
     },
     checkpoint::ByteSource,
     math::{Tile, Window},
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 pub struct TableTile {
     /// The model.
     pub of: Opened,
+    /// Blocks a side at most; rows and columns are cut apart.
+    pub limit: usize,
 }
 
 impl SingleAnswer for TableTile {
@@ -34,7 +37,7 @@ impl SingleAnswer for TableTile {
         Ok(Tile::of_matrix(
             table.view(),
             Window::whole(rows, width),
-            TILE_LIMIT,
+            self.limit.min(FINEST_TILE),
         ))
     }
 }

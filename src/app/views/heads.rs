@@ -8,7 +8,7 @@ use super::{
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
+    analysis::{HeadDetail, HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
@@ -16,13 +16,14 @@ use crate::{
         formulas,
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
+        room::Room,
         state::State,
     },
     figure::{
         Cursor, Heatmap,
         heads::{headline, sections},
     },
-    math::{Cells, Tile},
+    math::{Cells, Tile, Window},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -31,7 +32,10 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 struct HeadAnswers {
     overview: Answered<HeadOverview>,
+    /// A window of the matrix, or all of it more finely than the overview has it.
     tile: Answered<HeadTile>,
+    /// How finely it can be drawn.
+    room: Room,
     deviations: Answered<HeadDeviations>,
 }
 
@@ -39,28 +43,62 @@ impl HeadAnswers {
     fn ask(state: State) -> Self {
         let engine = Engine::from_context();
         let window = state.part(|link| link.matrices.window.clone());
+        let overview = engine.ask(move || Some(HeadOverview { of: state.head()? }));
+        let n = Memo::new(move |_| overview.with(|detail| Some(detail?.fit.f.n())));
+        let room = Room::new();
         Self {
-            overview: engine.ask(move || Some(HeadOverview { of: state.head()? })),
-            // The whole matrix comes with the overview.
+            overview,
+            room,
             tile: engine.ask(move || {
-                Some(HeadTile {
+                let n = n.get()?;
+                let whole = Window::whole(n, n);
+                let window = window
+                    .get()
+                    .map_or(whole.clone(), |window| window.within(n, n));
+                let limit = room.blocks(&window, TILE_LIMIT);
+                // The overview brings the whole matrix, as finely as this.
+                let comes_anyway = window == whole && limit == whole.blocks(TILE_LIMIT);
+                (!comes_anyway).then_some(HeadTile {
                     of: state.head()?,
-                    window: window.get()?,
-                    limit: TILE_LIMIT,
+                    window,
+                    limit,
                 })
             }),
             deviations: engine.ask(move || Some(HeadDeviations { of: state.head()? })),
         }
     }
 
-    /// The window of the matrix that is looked at.
+    /// The window of the matrix that is looked at. The overview’s picture of the whole stands until a finer one is
+    /// there.
     fn shown_tile(self) -> Option<Arc<Tile>> {
+        let of_overview = || Some(Arc::new(self.overview.get()?.tile.clone()));
         match self.tile.question() {
+            Some(asked) if self.is_whole(&asked) => match self.tile.get_with_question() {
+                Some((answered, tile)) if answered == asked => Some(tile),
+                _ => of_overview(),
+            },
             Some(_) => self.tile.get(),
-            None => self
-                .overview
-                .get()
-                .map(|detail| Arc::new(detail.tile.clone())),
+            None => of_overview(),
+        }
+    }
+
+    /// Whether it is what the overview brings as well, but for its blocks.
+    fn is_whole(self, tile: &HeadTile) -> bool {
+        let whole = |detail: &HeadDetail| detail.tile.window == tile.window;
+        self.overview.with(|detail| detail.is_some_and(whole))
+    }
+
+    /// Whether the picture that is there stands for a finer one.
+    fn is_partial(self) -> bool {
+        let asked = self.tile.question();
+        asked.is_some_and(|asked| self.is_whole(&asked)) && self.tile.is_pending()
+    }
+
+    /// What the picture waits for.
+    fn waiting_for_tile(self) -> Waiting {
+        match self.tile.question() {
+            Some(asked) if !self.is_whole(&asked) => self.tile.waiting(),
+            _ => self.overview.waiting(),
         }
     }
 
@@ -153,13 +191,22 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         };
         ready(Heatmap::matrix(tile, map, clip).with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || match answers.tile.question() {
-        Some(_) => answers.tile.waiting(),
-        None => answers.overview.waiting(),
-    });
+    let waiting = Signal::derive(move || answers.waiting_for_tile());
+    let partial = Signal::derive(move || answers.is_partial());
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
-        <FigureCard id="head-matrix" figure caption positions matrix pull navigation waiting>
+        <FigureCard
+            id="head-matrix"
+            figure
+            caption
+            positions
+            matrix
+            pull
+            navigation
+            room=answers.room
+            partial
+            waiting
+        >
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
             <RangeControl/>

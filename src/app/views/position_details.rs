@@ -3,17 +3,18 @@
 
 use super::profiles::GridProfileCard;
 use crate::{
-    analysis::{MatrixId, ModelOverview, Similarity, TableTile},
+    analysis::{MatrixId, ModelOverview, Similarity, TILE_LIMIT, TableTile},
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
         matrix_source::{MatrixSource, ShownMatrix},
+        room::Room,
         state::State,
     },
     figure::{Heatmap, compared},
-    math::GridFit,
+    math::{GridFit, Window},
 };
 use leptos::prelude::*;
 
@@ -78,9 +79,13 @@ fn Autocorrelation() -> impl IntoView {
 #[component]
 fn PositionTable() -> impl IntoView {
     let state = State::from_context();
+    let room = Room::new();
     let tile = Engine::from_context().ask(move || {
+        let summary = state.summary()?;
+        let table = Window::whole(summary.rows, summary.width);
         Some(TableTile {
             of: state.open.get()?,
+            limit: room.blocks(&table, TILE_LIMIT),
         })
     });
     let look = state.part(|link| (link.matrices.map, link.matrices.clip));
@@ -104,6 +109,7 @@ fn PositionTable() -> impl IntoView {
             caption="One row a position, one column a dimension:"
             formula=formulas::TABLE
             matrix
+            room
             waiting
         />
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     analysis::{
         DiagonalDeviations, MatrixId, MatrixPart, PositionKind, PositionOverview, PositionSummary,
-        PositionTile, Similarity, leading_scope, sinusoidal_summary,
+        PositionTile, Similarity, TILE_LIMIT, leading_scope, sinusoidal_summary,
     },
     app::{
         engine::{Answered, Engine, Waiting},
@@ -21,6 +21,7 @@ use crate::{
         later::{GRID_PROFILE, Later, TABLE_FIGURES},
         matrix_source::{MatrixSource, ShownMatrix},
         readout::Readout,
+        room::Room,
         state::State,
     },
     encoding::Sinusoidal,
@@ -29,7 +30,7 @@ use crate::{
         is_all_toeplitz, score_bars,
     },
     link::ModelRef,
-    math::{Cells, OffsetR2, Profile, Tile},
+    math::{Cells, OffsetR2, Profile, Tile, Window},
     model::PRESETS,
 };
 use leptos::prelude::*;
@@ -47,7 +48,10 @@ struct PositionAnswers {
     /// The picture of another table, which stands where a preset's will: a sinusoidal one of its size.
     stand_in: Memo<Option<Arc<PositionSummary>>>,
     deviations: Answered<DiagonalDeviations>,
+    /// A part of the matrix, a window of it, or all of it more finely than the overview has it.
     tile: Answered<PositionTile>,
+    /// How finely it can be drawn.
+    room: Room,
 }
 
 impl PositionAnswers {
@@ -110,10 +114,18 @@ impl PositionAnswers {
             };
             sinusoidal_summary(&table, similarity.get()).map(Arc::new)
         });
+        let room = Room::new();
+        let n = Memo::new(move |_| {
+            let of = |summary: Option<&PositionSummary>| summary.map(|summary| summary.fit.f.n());
+            overview
+                .with(of)
+                .or_else(|| at_first.with(|summary| of(summary.as_deref())))
+        });
         Self {
             overview,
             at_first,
             stand_in,
+            room,
             deviations: engine.ask(move || {
                 // It needs every cell, so it comes after what needs few.
                 overview.get()?;
@@ -123,13 +135,20 @@ impl PositionAnswers {
                 })
             }),
             tile: engine.ask(move || {
-                let (part, window) = looked_at.get()?;
-                Some(PositionTile {
+                let n = n.get()?;
+                let (part, window) = looked_at.get().unwrap_or_default();
+                let whole = Window::whole(n, n);
+                let shown = (window.as_ref()).map_or(whole, |window| window.within(n, n));
+                let tile = PositionTile {
                     of: state.open.get()?,
                     similarity: similarity.get(),
                     part,
                     window,
-                })
+                    limit: room.blocks(&shown, TILE_LIMIT),
+                };
+                // The overview brings the whole matrix, as finely as this.
+                let comes_anyway = is_whole(&tile) && tile.limit == shown.blocks(TILE_LIMIT);
+                (!comes_anyway).then_some(tile)
             }),
         }
     }
@@ -138,11 +157,31 @@ impl PositionAnswers {
         self.overview.get().or_else(|| self.at_first.get())
     }
 
-    /// The part and window of the matrix that is looked at.
+    /// The part and window of the matrix that is looked at. The overview’s picture of the whole stands until a finer one
+    /// is there.
     fn shown_tile(self) -> Option<Arc<Tile>> {
+        let of_overview = || Some(Arc::new(self.summary()?.tile.clone()));
         match self.tile.question() {
+            Some(asked) if is_whole(&asked) => match self.tile.get_with_question() {
+                Some((answered, tile)) if answered == asked => Some(tile),
+                _ => of_overview(),
+            },
             Some(_) => self.tile.get(),
-            None => self.summary().map(|summary| Arc::new(summary.tile.clone())),
+            None => of_overview(),
+        }
+    }
+
+    /// Whether the picture that is there stands for a finer one.
+    fn is_partial(self) -> bool {
+        let asked = self.tile.question();
+        asked.is_some_and(|asked| is_whole(&asked)) && self.tile.is_pending()
+    }
+
+    /// What the picture waits for.
+    fn waiting(self) -> Waiting {
+        match self.tile.question() {
+            Some(asked) if !is_whole(&asked) => self.tile.waiting(),
+            _ => self.overview.waiting(),
         }
     }
 
@@ -154,6 +193,11 @@ impl PositionAnswers {
         };
         self.deviations.get().or_else(from_closed_form)
     }
+}
+
+/// Whether it is what the overview brings as well, but for its blocks.
+fn is_whole(tile: &PositionTile) -> bool {
+    tile.part == MatrixPart::Whole && tile.window.is_none()
 }
 
 /// The view.
@@ -293,10 +337,8 @@ fn PositionMatrix(
         let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
         ready(matrix.with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || match answers.tile.question() {
-        Some(_) => answers.tile.waiting(),
-        None => answers.overview.waiting(),
-    });
+    let waiting = Signal::derive(move || answers.waiting());
+    let partial = Signal::derive(move || answers.is_partial());
     // The title depends on the model, and with it the whole card.
     let card = move |relative: bool| {
         let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
@@ -313,6 +355,8 @@ fn PositionMatrix(
                 pull
                 navigation
                 above=view! { <StandIn of=answers.stand_in/> }.into_any()
+                room=answers.room
+                partial
                 waiting
             >
                 <Show when=move || !relative>

@@ -147,8 +147,7 @@ impl AttentionRace {
     #[must_use]
     pub fn attend(&self) -> Vec<f32> {
         let (n, width) = (self.n, self.width);
-        let whole = Window::whole(n, n);
-        let attention = MixedAttention::new(&self.kernels, n, Cells::Whole, whole, 1);
+        let attention = MixedAttention::new(&self.kernels, n, Cells::Whole);
         let mut out = Vec::with_capacity(self.scores.len() * n * width);
         for (scores, values) in self.scores.iter().zip(&self.values) {
             for start in (0..n).step_by(ROWS_AT_ONCE) {

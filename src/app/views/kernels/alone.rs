@@ -5,7 +5,7 @@ use super::{
     one_range::{OneRange, held},
 };
 use crate::{
-    analysis::{KernelPicture, MatrixId},
+    analysis::{KERNEL_TILE_LIMIT, KernelPicture, MatrixId},
     app::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture, ready},
@@ -40,6 +40,7 @@ pub(super) fn score_map(computed: Memo<Arc<KernelPicture>>, state: State) -> Hea
     let scores = computed.with(|computed| Arc::clone(&computed.scores));
     // The narrowest kernel is a few diagonals of many: nothing is left out at the ends of its colours.
     Heatmap::matrix(scores, state.link.with(|link| link.matrices.map), 0.0)
+        .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
 /// softmax(`F_P`) as a map.
@@ -51,6 +52,7 @@ pub(super) fn attention_map(
     let attention = computed.with(|computed| Arc::clone(&computed.attention));
     let map = state.link.with(|link| link.matrices.map);
     Heatmap::attention(attention, map, setting.positions.get(), state.cells())
+        .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
 /// `F_P` itself.
@@ -63,7 +65,8 @@ pub(super) fn KernelMatrix(
     range: Option<OneRange>,
 ) -> impl IntoView {
     let state = State::from_context();
-    let positions: Signal<usize> = Setting::from_context().positions.into();
+    let setting = Setting::from_context();
+    let positions: Signal<usize> = setting.positions.into();
     let beside = range.is_some();
     let figure = drawn(move || score_map(computed, state), range);
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
@@ -79,6 +82,7 @@ pub(super) fn KernelMatrix(
             matrix
             pull
             navigation
+            room=setting.room
         />
     }
 }

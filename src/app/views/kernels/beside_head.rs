@@ -4,13 +4,14 @@
 use super::{
     Setting,
     alone::{KernelAttention, KernelMatrix, attention_map, score_map},
+    drafted::{DraftedAttention, MOST_AT_ONCE},
     looks::WhereItLooks,
     one_range::OneRange,
 };
 use crate::{
     analysis::{
-        AddedAttention, HeadAttention, HeadId, HeadOverview, HeadTile, HeadToMix,
-        KERNEL_TILE_LIMIT, KernelPicture, MatrixId,
+        HeadAttention, HeadId, HeadOverview, HeadTile, HeadToMix, KERNEL_TILE_LIMIT, KernelPicture,
+        MatrixId,
     },
     app::{
         engine::{Answered, Engine, Waiting},
@@ -32,9 +33,6 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Heads up to this many positions are mixed with kernels on the page, within a frame.
-const MOST_POSITIONS_HERE: usize = 512;
-
 /// Pictures are not compared: another one is drawn.
 fn tile(make: impl Fn() -> Option<Arc<Tile>> + Send + Sync + 'static) -> Memo<Option<Arc<Tile>>> {
     Memo::new_with_compare(move |_| make(), |_, _| true)
@@ -43,7 +41,10 @@ fn tile(make: impl Fn() -> Option<Arc<Tile>> + Send + Sync + 'static) -> Memo<Op
 /// The open head's scores, as the model or the paper has them, and with the kernels added.
 #[derive(Clone, Copy)]
 struct ScoreTiles {
-    asked: Answered<HeadTile>,
+    /// In as many blocks as the sliders' kernels while one of them is pulled.
+    coarse: Answered<HeadTile>,
+    /// In as many as there is room for.
+    fine: Answered<HeadTile>,
     head: Memo<Option<Arc<Tile>>>,
     sum: Memo<Option<Arc<Tile>>>,
 }
@@ -51,58 +52,84 @@ struct ScoreTiles {
 impl ScoreTiles {
     fn ask(state: State, setting: Setting, computed: Memo<Arc<KernelPicture>>) -> Self {
         let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
-        let asked = Engine::from_context().ask(move || {
+        let engine = Engine::from_context();
+        let in_blocks = move |limit: usize| {
             Some(HeadTile {
                 of: state.head_on_line()?,
                 window: window.get(),
-                limit: KERNEL_TILE_LIMIT,
+                limit,
             })
-        });
+        };
+        let coarse = engine.ask(move || in_blocks(window.get().blocks(KERNEL_TILE_LIMIT)));
+        let fine = engine.ask(move || in_blocks(setting.finest.get()));
+        let counted = move |tile: Arc<Tile>| match state.cells() {
+            Cells::Whole => tile,
+            Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
+        };
+        // Either stands for the other until both are there.
         let head = tile(move || {
-            let tile = asked.get()?;
-            Some(match state.cells() {
-                Cells::Whole => tile,
-                Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
-            })
+            let found = if fine.is_pending() {
+                coarse.get()
+            } else {
+                fine.get()
+            };
+            found.or_else(|| fine.get()).map(counted)
         });
         let sum = tile(move || {
             let kernels = computed.with(|computed| Arc::clone(&computed.scores));
-            head.get()?.plus(&kernels).map(Arc::new)
+            let tiles = [head.get(), coarse.get().map(counted)];
+            let mut sums = (tiles.iter().flatten()).filter_map(|tile| tile.plus(&kernels));
+            sums.next().map(Arc::new)
         });
-        Self { asked, head, sum }
+        Self {
+            coarse,
+            fine,
+            head,
+            sum,
+        }
+    }
+
+    /// What figures of the head alone wait for.
+    fn waiting(self) -> Waiting {
+        match self.coarse.waiting() {
+            Waiting::Nothing => self.fine.waiting(),
+            waiting => waiting,
+        }
     }
 }
 
 /// Where the open head looks, alone and with the kernels added.
 #[derive(Clone, Copy)]
 struct AttentionTiles {
-    head: Answered<HeadAttention>,
-    /// Computed here, where every cell of the head is at hand.
+    head: DraftedAttention,
+    /// Computed here, within a frame, where every cell of the head is at hand.
     sum_here: Memo<Option<Arc<Tile>>>,
     /// Computed by the worker.
-    sum: Answered<AddedAttention>,
+    sum: DraftedAttention,
 }
 
 impl AttentionTiles {
     fn ask(state: State, setting: Setting, overview: Answered<HeadOverview>) -> Self {
-        let engine = Engine::from_context();
         let kernels = state.part(|link| link.kernels.kernels.clone());
         let positions = setting.positions;
         let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
-        let head = engine.ask(move || {
-            Some(HeadAttention {
-                of: state.head_on_line()?,
-                n: positions.get(),
-                cells: state.cells(),
-                window: window.get(),
-                by: state.computing(),
-            })
+        let attention_with = move |of: HeadId, kernels: Kernels| HeadAttention {
+            of,
+            kernels,
+            n: positions.get(),
+            cells: state.cells(),
+            window: window.get(),
+            limit: setting.finest.get(),
+            by: state.computing(),
+        };
+        let head = DraftedAttention::ask(move || {
+            Some(attention_with(state.head_on_line()?, Kernels::default()))
         });
         // What a slider does not change is kept from frame to frame.
         let to_mix = Memo::new_with_compare(
             move |_| {
                 let n = positions.get();
-                if n > MOST_POSITIONS_HERE {
+                if n > MOST_AT_ONCE {
                     return None;
                 }
                 let made = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
@@ -112,20 +139,14 @@ impl AttentionTiles {
         );
         let sum_here = tile(move || {
             let head = to_mix.get()?;
-            Some(Arc::new(
-                kernels.with(|kernels| head.attention(kernels, window.get())),
-            ))
+            Some(Arc::new(kernels.with(|kernels| {
+                head.attention(kernels, window.get(), setting.blocks.get())
+            })))
         });
-        let sum = engine.ask(move || {
+        let sum = DraftedAttention::ask(move || {
             let (question, _) = overview.get_with_question()?;
-            sum_here.with(Option::is_none).then(|| AddedAttention {
-                of: question.of,
-                kernels: kernels.get(),
-                n: positions.get(),
-                cells: state.cells(),
-                window: window.get(),
-                by: state.computing(),
-            })
+            let is_here = sum_here.with(Option::is_some);
+            (!is_here).then(|| attention_with(question.of, kernels.get()))
         });
         Self {
             head,
@@ -159,7 +180,8 @@ pub(super) fn BesideHead(
         let (map, clip) = state
             .link
             .with(|link| (link.matrices.map, link.matrices.clip));
-        Some(Heatmap::matrix(tile?, map, clip).with_cells(cells.range()))
+        let map = Heatmap::matrix(tile?, map, clip).with_cells(cells.range());
+        Some(map.high_enough_for(KERNEL_TILE_LIMIT))
     };
     let cells_of_head = CellsBehind::ask(of_head.clone(), move || scores.head.get());
     let head_scores = move || score_of(scores.head.get(), cells_of_head);
@@ -178,7 +200,8 @@ pub(super) fn BesideHead(
     let attention_of = move |tile: Option<Arc<Tile>>| {
         let map = state.link.with(|link| link.matrices.map);
         let n = setting.positions.get();
-        Some(Heatmap::attention(tile?, map, n, state.cells()))
+        let map = Heatmap::attention(tile?, map, n, state.cells());
+        Some(map.high_enough_for(KERNEL_TILE_LIMIT))
     };
     let head_attention = move || attention_of(attention.head.get());
     let sum_attention = move || attention_of(attention.sum());
@@ -192,9 +215,12 @@ pub(super) fn BesideHead(
         |kernels, n, cells, head| MatrixId::Attention(kernels, n, cells, Some(head));
     let looks_alone = matrix_of_head(state, setting, attention_with, |_| Kernels::default());
     let looks_after = matrix_of_head(state, setting, attention_with, sliders);
-    let sum_waiting = Signal::derive(move || match attention.sum.question() {
-        Some(_) => attention.sum.waiting(),
-        None => overview.waiting(),
+    let sum_waiting = Signal::derive(move || {
+        if attention.sum.is_wanted() {
+            attention.sum.waiting()
+        } else {
+            overview.waiting()
+        }
     });
     view! {
         <div class="beside-head">
@@ -204,7 +230,7 @@ pub(super) fn BesideHead(
                     figure=range_of_scores.draw(head_scores)
                     formula=formulas::HEAD_SCORES
                     matrix=of_head
-                    waiting=Signal::derive(move || scores.asked.waiting())
+                    waiting=Signal::derive(move || scores.waiting())
                 />
                 <KernelMatrix computed range=range_of_scores/>
                 <HeadMap
@@ -212,13 +238,14 @@ pub(super) fn BesideHead(
                     figure=range_of_scores.draw(sum_scores)
                     formula=formulas::ADDED
                     matrix=of_sum
-                    waiting=Signal::derive(move || scores.asked.waiting())
+                    waiting=Signal::derive(move || scores.waiting())
                 />
                 <HeadMap
                     id="head-attention"
                     figure=range_of_attention.draw(head_attention)
                     formula=formulas::ATTENTION_OF_HEAD
                     matrix=looks_alone
+                    partial=Signal::derive(move || attention.head.is_partial())
                     waiting=Signal::derive(move || attention.head.waiting())
                 />
                 <KernelAttention computed range=range_of_attention/>
@@ -227,6 +254,7 @@ pub(super) fn BesideHead(
                     figure=range_of_attention.draw(sum_attention)
                     formula=formulas::ATTENTION_ADDED
                     matrix=looks_after
+                    partial=Signal::derive(move || attention.sum.is_partial())
                     waiting=sum_waiting
                 />
             </div>
@@ -266,9 +294,12 @@ fn HeadMap(
     figure: Signal<Option<AnyFigure>>,
     formula: Formula,
     matrix: MatrixSource,
+    /// Whether it is a draft.
+    #[prop(optional, into)]
+    partial: Signal<bool>,
     waiting: Signal<Waiting>,
 ) -> impl IntoView {
     let positions: Signal<usize> = Setting::from_context().positions.into();
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
-    view! { <FigureCard id figure formula positions matrix pull navigation waiting/> }
+    view! { <FigureCard id figure formula positions matrix pull navigation partial waiting/> }
 }

@@ -5,14 +5,19 @@ use super::{
     one_range::{OneRange, RangeOfMaps},
 };
 use crate::{
-    analysis::{HeadAttention, HeadId, KernelFit, PositionKind, ScoreMode, kernel_attention},
+    analysis::{
+        HeadAttention, HeadId, KERNEL_TILE_LIMIT, KernelFit, PositionKind, ScoreMode,
+        kernel_attention,
+    },
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
         formulas,
+        room::Room,
         state::State,
         views::matrix_controls::LinkedWindow,
     },
+    encoding::Kernels,
     figure::Heatmap,
     math::Tile,
 };
@@ -33,12 +38,15 @@ pub(super) fn FitBesideHead(
     let length = Setting::from_context().length;
     let colors = state.part(|link| link.matrices.map);
     let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
+    let room = Room::new();
+    let blocks = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
     let of_fit = Memo::new_with_compare(
         move |_| {
             let (n, cells) = (length.get(), state.cells());
             fit.with(|fit| {
                 let kernels = &fit.as_ref()?.kernels;
-                Some(Arc::new(kernel_attention(kernels, n, cells, window.get())))
+                let tile = kernel_attention(kernels, n, cells, window.get(), blocks.get());
+                Some(Arc::new(tile))
             })
         },
         |_, _| true,
@@ -46,9 +54,11 @@ pub(super) fn FitBesideHead(
     let of_head = Engine::from_context().ask(move || {
         Some(HeadAttention {
             of: state.head()?,
+            kernels: Kernels::default(),
             n: length.get(),
             cells: state.cells(),
             window: window.get(),
+            limit: blocks.get(),
             by: state.computing(),
         })
     });
@@ -76,6 +86,7 @@ pub(super) fn FitBesideHead(
                 caption="The fitted kernels alone:"
                 formula=formulas::ATTENTION
                 positions=length
+                room
                 waiting
                 empty="No fit is there yet."
             />

@@ -1,6 +1,6 @@
 //! What adding kernels does to where the open head looks: peak, share near the query, entropy, before and after.
 
-use super::Setting;
+use super::{Setting, drafted::MOST_AT_ONCE};
 use crate::{
     analysis::{AttentionLook, HeadLook, Looks},
     app::{
@@ -8,6 +8,7 @@ use crate::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        hand::Hand,
         state::State,
     },
     encoding::Kernels,
@@ -33,7 +34,17 @@ fn ask(state: State, positions: Signal<usize>) -> (Answered<HeadLook>, Answered<
         })
     };
     let before = engine.ask(move || look(Kernels::default()));
-    (before, engine.ask(move || look(kernels.get())))
+    // Of many positions it takes longer than a frame, and would keep what is pulled waiting.
+    let settled = Hand::from_context().hold(move || kernels.get());
+    let after = engine.ask(move || {
+        let is_long = positions.get() > MOST_AT_ONCE;
+        look(if is_long {
+            settled.get()
+        } else {
+            kernels.get()
+        })
+    });
+    (before, after)
 }
 
 /// The plot, and its numbers.

@@ -6,6 +6,7 @@
 mod alone;
 mod beside_head;
 mod controls;
+mod drafted;
 mod first_layer;
 mod fit;
 mod fit_attention;
@@ -65,9 +66,9 @@ impl KernelAnswers {
         // Pictures are not compared: other kernels make another one.
         let computed = Memo::new_with_compare(
             move |_| {
-                let n = setting.positions.get();
+                let (n, blocks) = (setting.positions.get(), setting.blocks.get());
                 let picture =
-                    |kernels: &_| kernel_picture(kernels, n, state.cells(), &window.get());
+                    |kernels: &_| kernel_picture(kernels, n, state.cells(), &window.get(), blocks);
                 Arc::new(kernels.with(picture))
             },
             |_, _| true,

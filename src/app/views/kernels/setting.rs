@@ -1,8 +1,11 @@
 //! How many positions the figures of kernels have, and whether the open head stands beside them.
 
 use crate::{
-    analysis::HeadOverview,
-    app::{engine::Answered, state::State},
+    analysis::{HeadOverview, KERNEL_TILE_LIMIT},
+    app::{
+        engine::Answered, hand::Hand, room::Room, state::State,
+        views::matrix_controls::LinkedWindow,
+    },
     link::{ModelRef, starting_kernels},
 };
 use leptos::prelude::*;
@@ -16,6 +19,12 @@ pub(super) struct Setting {
     pub(super) length: Memo<usize>,
     /// How many positions are shown: n, and beside a head no more than it has.
     pub(super) positions: Memo<usize>,
+    /// How finely the maps can be drawn, which are all of one size.
+    pub(super) room: Room,
+    /// Blocks a side of the maps that nobody pulls at.
+    pub(super) finest: Memo<usize>,
+    /// Blocks a side of the maps that follow the sliders: no more than a frame has time for while one is pulled.
+    pub(super) blocks: Memo<usize>,
 }
 
 impl Setting {
@@ -32,10 +41,24 @@ impl Setting {
             Memo::new(move |_| is_expected.get() && state.link.with(|link| !link.kernels.alone));
         let length = Memo::new(move |_| state.kernel_length());
         let positions = Memo::new(move |_| state.kernel_positions());
+        let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
+        let room = Room::new();
+        let finest = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
+        let hand = Hand::from_context();
+        let blocks = Memo::new(move |_| {
+            if hand.is_down() {
+                window.get().blocks(KERNEL_TILE_LIMIT)
+            } else {
+                finest.get()
+            }
+        });
         let setting = Self {
             beside,
             length,
             positions,
+            room,
+            finest,
+            blocks,
         };
         provide_context(setting);
         setting

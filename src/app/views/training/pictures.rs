@@ -2,7 +2,9 @@
 
 use super::timeline::{Snapshot, Timeline};
 use crate::{
-    analysis::{MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TableTile},
+    analysis::{
+        MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile,
+    },
     app::{
         asked_by_model::AskedByModel,
         engine::{Answered, Engine, Waiting},
@@ -66,7 +68,10 @@ fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Answered<ModelOverview> {
 fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Answered<TableTile> {
     Engine::from_context().ask(move || {
         let model = snapshot.get()?.model;
-        (model.summary.kind == PositionKind::Table).then_some(TableTile { of: model.opened })
+        (model.summary.kind == PositionKind::Table).then_some(TableTile {
+            of: model.opened,
+            limit: TILE_LIMIT,
+        })
     })
 }
 

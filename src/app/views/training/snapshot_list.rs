@@ -5,7 +5,7 @@ use super::{
     timeline::{Snapshot, Timeline},
 };
 use crate::{
-    analysis::{ModelOverview, PositionKind, Similarity, TableTile},
+    analysis::{ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
     app::{
         comparison::{ListedModel, shelve_r2},
         engine::{Answered, Engine},
@@ -190,7 +190,10 @@ fn measure(
             run.range(look, RunPicture::Cosines, of).is_some()
                 && run.range(look, RunPicture::Table, of).is_none()
         });
-        (lacks && model.summary.kind == PositionKind::Table).then_some(TableTile { of })
+        (lacks && model.summary.kind == PositionKind::Table).then_some(TableTile {
+            of,
+            limit: TILE_LIMIT,
+        })
     });
     Effect::new(move || {
         let look = answers.look.get();
