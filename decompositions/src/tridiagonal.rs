@@ -18,7 +18,6 @@ pub(crate) struct Reduced {
 }
 
 /// A ↦ A − v·pᵀ − p·vᵀ, which a reflection across v does on both sides.
-#[derive(Default)]
 struct Update {
     v: Vec<f64>,
     p: Vec<f64>,

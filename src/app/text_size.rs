@@ -72,7 +72,7 @@ pub(super) fn TextSizeButton() -> impl IntoView {
         size.set(next);
         choose(KEY, &next.to_string());
     };
-    let label = move || format!("Text at {} %: change its size", size.get());
+    let label = move || format!("Text {} %: change its size", size.get());
     view! {
         <button type="button" class="quiet text-size" aria-label=label title=label on:click=enlarge>
             {move || format!("Text {} %", size.get())}

@@ -96,10 +96,20 @@ fn at_zero(look: &AttentionLook) -> String {
     number(look.share.at(0).unwrap_or(f64::NAN))
 }
 
+/// `offset,head,kernels,both_added`: shares. Then, the same in every row, `head_entropy` in bits and `head_keys`, how many
+/// keys have that entropy, and so for the other two.
 fn table(looks: &Looks) -> Table {
-    let offsets = looks.head.share.by_offset().map(|(k, _)| k).collect();
+    let offsets: Vec<i64> = looks.head.share.by_offset().map(|(k, _)| k).collect();
+    let rows = offsets.len();
+    let named = || each(looks).map(|(name, look)| (name.replace(' ', "_"), look));
     let table = Table::new().with("offset", Column::Whole(offsets));
-    each(looks).into_iter().fold(table, |table, (name, look)| {
-        table.with(name.replace(' ', "_"), Column::Number(look.share.to_vec()))
+    let table = named().into_iter().fold(table, |table, (name, look)| {
+        table.with(name, Column::Number(look.share.to_vec()))
+    });
+    let in_all = |value: f64| Column::Number(vec![value; rows]);
+    named().into_iter().fold(table, |table, (name, look)| {
+        table
+            .with(format!("{name}_entropy"), in_all(look.entropy))
+            .with(format!("{name}_keys"), in_all(look.keys()))
     })
 }

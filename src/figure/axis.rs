@@ -72,6 +72,20 @@ impl Axis {
         }
     }
 
+    /// What it counts, as a word in the names of columns.
+    #[must_use]
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Key => "key",
+            Self::Position => "position",
+            Self::Dimension => "dimension",
+            Self::Down => "dy",
+            Self::Across => "dx",
+            other => other.title(),
+        }
+    }
+
     /// What a whole number on the axis is called in summaries: "Offsets −8 to 8".
     #[must_use]
     pub fn plural(self) -> &'static str {

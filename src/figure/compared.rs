@@ -267,7 +267,8 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
 }
 
 /// R² against what a model achieves elsewhere, for the models of which that is known, and the line through
-/// them: `model,r2,performance`. `None` when none is known.
+/// them: `model,r2,performance`, then, of the line and the same in every row, `slope,intercept,correlation`, which are no
+/// numbers where there is no line. `None` when none is known.
 #[must_use]
 pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<LinearFit>)> {
     let points: Vec<(f64, f64)> = models
@@ -283,6 +284,14 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
         )
         .with("r2", column(|p| p.0))
         .with("performance", column(|p| p.1));
+    let of_line = |of: fn(&LinearFit) -> f64| {
+        let value = fit.as_ref().map_or(f64::NAN, of);
+        Column::Number(vec![value; points.len()])
+    };
+    let table = table
+        .with("slope", of_line(|fit| fit.slope))
+        .with("intercept", of_line(|fit| fit.intercept))
+        .with("correlation", of_line(|fit| fit.correlation));
     let dots = points.iter().zip(models).map(|(&at, (model, _))| {
         let name = model.name.clone();
         ScatterPoint::new(at).of_model(model.number, name)

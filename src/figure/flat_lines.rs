@@ -202,22 +202,32 @@ impl Figure for FlatLines {
         format!("{}, over i. {}.", self.products(), all.join("; "))
     }
 
+    /// `distance,start,inner_product,mean,closed_form,largest_deviation`, the last three of the whole line and the same in
+    /// each of its rows: its mean, what the closed form says where there is one, and how far it leaves the dashed line.
     fn table(&self) -> Table {
         let each = || self.distances.iter().zip(self.measured()).zip(&self.levels);
-        let of = |value: fn(usize, f64, usize, f64) -> f64| -> Vec<f64> {
-            each()
-                .flat_map(|((distance, line), level)| {
-                    let starts = line.values.iter().enumerate();
-                    starts.map(move |(start, v)| value(*distance, *level, start, *v))
+        let rows = || {
+            each().flat_map(|((distance, line), level)| {
+                let mean = line.values.iter().sum::<f64>() / line.values.len() as f64;
+                let deviation = largest_deviation(&line.values, *level);
+                let values = line.values.iter().enumerate();
+                values.map(move |(start, value)| {
+                    ([*distance, start], [*value, mean, *level, deviation])
                 })
-                .collect()
+            })
         };
-        let whole = |values: Vec<f64>| Column::Whole(values.iter().map(|v| *v as i64).collect());
-        let level = if self.closed { "closed_form" } else { "mean" };
+        let whole = |of: usize| Column::Whole(rows().map(|row| row.0[of] as i64).collect());
+        let number = |of: usize| Column::Number(rows().map(|row| row.1[of]).collect());
+        let closed_form = match self.closed {
+            true => number(2),
+            false => Column::Number(rows().map(|_| f64::NAN).collect()),
+        };
         Table::new()
-            .with("distance", whole(of(|distance, _, _, _| distance as f64)))
-            .with("start", whole(of(|_, _, start, _| start as f64)))
-            .with("inner_product", Column::Number(of(|_, _, _, value| value)))
-            .with(level, Column::Number(of(|_, level, _, _| level)))
+            .with("distance", whole(0))
+            .with("start", whole(1))
+            .with("inner_product", number(0))
+            .with("mean", number(1))
+            .with("closed_form", closed_form)
+            .with("largest_deviation", number(3))
     }
 }

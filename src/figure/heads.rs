@@ -4,7 +4,7 @@ use super::{
     Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed,
 };
 use crate::{
-    analysis::{HeadDetail, HeadSummary},
+    analysis::{HeadDetail, HeadSummary, Section},
     math::{Cells, NOT_A_NUMBER},
 };
 use std::collections::HashMap;
@@ -176,11 +176,8 @@ pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
         .iter()
         .enumerate()
         .map(|(at, section)| {
-            let seen = match cells {
-                Cells::Whole => section.scores.len(),
-                Cells::Causal => section.query + 1,
-            };
-            let scores = section.scores.iter().take(seen).map(|&v| f64::from(v));
+            let scores = section.scores.iter().take(seen(section, cells));
+            let scores = scores.map(|&v| f64::from(v));
             let (name, first) = (format!("query {}", section.query), section.query as i64);
             Series::new(name, -first, scores.collect())
                 .ink(Ink::Category(at))
@@ -188,11 +185,40 @@ pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
         })
         .collect();
     Lines::over(Axis::Offset)
-        .with_table(Series::table_of(&series))
+        .with_table(section_table(detail, cells))
         .series(series)
         .shown(shown)
         .aspect(0.42)
         .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
+}
+
+/// How many keys a query's row has.
+fn seen(section: &Section, cells: Cells) -> usize {
+    match cells {
+        Cells::Whole => section.scores.len(),
+        Cells::Causal => section.query + 1,
+    }
+}
+
+/// `section,query,offset,key,score`: the rows one below the other, counted from 1.
+fn section_table(detail: &HeadDetail, cells: Cells) -> Table {
+    let rows = || {
+        let sections = detail.sections.iter().zip(1..);
+        sections.flat_map(|(section, at)| {
+            let scores = section.scores.iter().take(seen(section, cells));
+            scores.zip(0..).map(move |(&score, key)| {
+                let query = section.query as i64;
+                ([at, query, key - query, key], f64::from(score))
+            })
+        })
+    };
+    let whole = |of: usize| Column::Whole(rows().map(|(whole, _)| whole[of]).collect());
+    Table::new()
+        .with("section", whole(0))
+        .with("query", whole(1))
+        .with("offset", whole(2))
+        .with("key", whole(3))
+        .with("score", Column::Number(rows().map(|row| row.1).collect()))
 }
 
 /// A way that an arrow key points.

@@ -1,13 +1,12 @@
 //! A matrix as an image: one colour a block, a true colour bar, ticks on both axes.
 
 use super::{
-    Anchor, Axis, ColorMap, Column, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene,
-    Table,
+    Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
     color_bar::{self, BAR, BAR_LABELS, MarkedValue},
     lit_cells::lit_runs,
     number,
     scale::tick_label,
-    signed,
+    table::Side,
 };
 use crate::math::{Cells, Tile, finite_range};
 use std::{
@@ -512,6 +511,7 @@ impl Figure for Heatmap {
         )
     }
 
+    /// A row a query and a column a key, named `query` and `key_0`, `key_1`, …, of which a few are listed for reading.
     fn table(&self) -> Table {
         let rows = self.tile.window.rows.clone();
         let cols = self.tile.window.cols.clone();
@@ -519,20 +519,12 @@ impl Figure for Heatmap {
             let step = range.len().div_ceil(8).max(1);
             range.step_by(step).collect::<Vec<_>>()
         };
-        let queries = picks(rows);
-        let mut table = Table::new().with(
-            self.down.title(),
-            Column::Whole(queries.iter().map(|&i| i as i64).collect()),
-        );
-        for j in picks(cols) {
-            let values = queries
-                .iter()
-                .map(|&i| f64::from(self.tile.at(i, j).unwrap_or(f32::NAN)));
-            table = table.with(
-                format!("{} {}", self.across.title(), signed(j as i64)),
-                Column::Number(values.collect()),
-            );
-        }
-        table
+        let (down, across) = (self.down.word(), self.across.word());
+        let side = |word, first| Side { word, first };
+        Table::of_matrix(
+            Arc::clone(&self.tile),
+            (side(down, self.first.0), side(across, self.first.1)),
+            (&picks(rows), &picks(cols)),
+        )
     }
 }

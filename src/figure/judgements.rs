@@ -1,7 +1,11 @@
 //! The paper's table of criteria as a picture: a tick or a cross for every way and criterion.
 
 use super::{Anchor, Column, Figure, Ink, Mark, Scene, Table};
-use crate::analysis::criteria::{CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS, judged};
+use crate::analysis::criteria::{
+    CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS,
+    demonstrations::{MOST_NUMBERS, Outcome, as_it_opens},
+    judged,
+};
 
 const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;
@@ -138,12 +142,14 @@ impl Figure for Judgements {
         format!("Criteria met, of {}: {}.", CRITERIA.len(), said.join(", "))
     }
 
+    /// `method,criterion,paper,note,arguable`, then `measure_1,value_1` and so on: what a cell's demonstration comes to
+    /// as it opens, before anybody moves a slider. A cell that depends on the page's kernels has none.
     fn table(&self) -> Table {
         let names = |of: &dyn Fn((usize, usize, Verdict, &'static str)) -> &'static str| {
             Column::Name(Self::cells().map(|cell| of(cell).to_owned()).collect())
         };
         let yes_no = |yes: bool| if yes { "yes" } else { "no" };
-        Table::new()
+        let table = Table::new()
             .with("method", names(&|(way, ..)| WAY_IDS[way]))
             .with(
                 "criterion",
@@ -154,6 +160,27 @@ impl Figure for Judgements {
             .with(
                 "arguable",
                 names(&|(_, _, mark, _)| yes_no(mark.is_arguable())),
-            )
+            );
+        let outcomes: Vec<Option<Outcome>> = Self::cells()
+            .map(|(way, criterion, ..)| as_it_opens(way, criterion))
+            .collect();
+        (0..MOST_NUMBERS).fold(table, |table, at| {
+            let found = outcomes
+                .iter()
+                .map(|outcome| outcome.as_ref()?.numbers.get(at));
+            let measures = found
+                .clone()
+                .map(|found| found.map_or_else(String::new, |(name, _)| (*name).to_owned()));
+            let values = found.map(|found| found.map_or(f64::NAN, |(_, value)| value.value()));
+            table
+                .with(
+                    format!("measure_{}", at + 1),
+                    Column::Name(measures.collect()),
+                )
+                .with(
+                    format!("value_{}", at + 1),
+                    Column::Number(values.collect()),
+                )
+        })
     }
 }

@@ -79,7 +79,7 @@ pub use score_table::{ScoreRow, ScoreTable};
 pub use series::{Band, Series};
 pub use share::Share;
 pub use shuffle::Shuffle;
-pub use table::{Column, Table};
+pub use table::{Column, InFull, Table};
 pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{

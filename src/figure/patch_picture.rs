@@ -179,7 +179,9 @@ impl Figure for PatchPicture {
         )
     }
 
-    /// `y,x,patch_y,patch_x,similarity`, rows and columns counted from 0: the patch whose map it is, then the other.
+    /// `y,x,patch_y,patch_x,similarity`, rows and columns counted from 0: the patch whose map it is, then the other. Then,
+    /// the same in every row, `r2,own_r2`: how much of the variance (Δy, Δx) explains here, and on the table's own grid
+    /// where this is another.
     fn table(&self) -> Table {
         let grid = self.maps.grid;
         let pairs = || {
@@ -190,12 +192,18 @@ impl Figure for PatchPicture {
             Column::Whole(pairs().map(|(a, b)| of(a, b) as i64).collect())
         };
         let values = self.maps.values.iter().map(|v| f64::from(*v));
+        let in_all = |value: f64| Column::Number(vec![value; self.maps.values.len()]);
         Table::new()
             .with("y", whole(&|patch, _| grid.place(patch).0))
             .with("x", whole(&|patch, _| grid.place(patch).1))
             .with("patch_y", whole(&|_, other| grid.place(other).0))
             .with("patch_x", whole(&|_, other| grid.place(other).1))
             .with("similarity", Column::Number(values.collect()))
+            .with("r2", in_all(self.maps.r2))
+            .with(
+                "own_r2",
+                in_all(self.maps.own.map_or(f64::NAN, |(_, r2)| r2)),
+            )
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! CSV is written here without a library: only names need quotes (RFC 4180), and that is a line.
 
-use crate::analysis::npy;
+use crate::{analysis::npy, math::Tile};
+use std::{borrow::Cow, sync::Arc};
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +62,90 @@ impl Column {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<(String, Column)>,
+    /// The matrix of which the columns are a few, where they are.
+    matrix: Option<Matrix>,
+}
+
+/// A side of a matrix: what its rows or columns count, and the number of the first one that is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Side {
+    /// As it is written in names of columns.
+    pub word: &'static str,
+    /// What the first row or column of all is called.
+    pub first: i64,
+}
+
+/// The cells behind a picture: as a table a row for each of its rows, and a column for each of its columns.
+#[derive(Debug, Clone, PartialEq)]
+struct Matrix {
+    tile: Arc<Tile>,
+    down: Side,
+    across: Side,
+}
+
+impl Matrix {
+    /// The number of a row.
+    fn row(&self, i: usize) -> i64 {
+        i as i64 + self.down.first
+    }
+
+    /// The name of a column.
+    fn name(&self, j: usize) -> String {
+        format!("{}_{}", self.across.word, j as i64 + self.across.first)
+    }
+
+    fn numbers(&self, rows: impl Iterator<Item = usize>) -> Column {
+        Column::Whole(rows.map(|i| self.row(i)).collect())
+    }
+
+    fn values(&self, rows: impl Iterator<Item = usize>, j: usize) -> Column {
+        let values = rows.map(|i| f64::from(self.tile.at(i, j).unwrap_or(f32::NAN)));
+        Column::Number(values.collect())
+    }
+
+    fn column(&self, name: &str) -> Option<Column> {
+        let rows = self.tile.window.rows.clone();
+        if name == self.down.word {
+            return Some(self.numbers(rows));
+        }
+        let number = name.strip_prefix(self.across.word)?.strip_prefix('_')?;
+        let at = number.parse::<i64>().ok()? - self.across.first;
+        let j = usize::try_from(at).ok()?;
+        (self.tile.window.cols.contains(&j)).then(|| self.values(rows, j))
+    }
+}
+
+/// All that can be read from a table by the names of its columns: of a matrix every cell, and not only those that are
+/// listed for reading.
+#[derive(Debug, Clone, Copy)]
+pub struct InFull<'a>(&'a Table);
+
+impl<'a> InFull<'a> {
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(self) -> usize {
+        let matrix = self.0.matrix.as_ref();
+        matrix.map_or_else(|| self.0.rows(), |matrix| matrix.tile.window.rows.len())
+    }
+
+    /// A column by its name.
+    ///
+    /// # Errors
+    /// A sentence on what the table lacks.
+    pub fn column(self, name: &str) -> Result<Cow<'a, Column>, String> {
+        let found = match &self.0.matrix {
+            // What a block of cells has in the mean depends on how large the picture is: no cell has that value.
+            Some(matrix) if !matrix.tile.is_exact() => {
+                let (down, across) = (matrix.tile.row_step, matrix.tile.col_step);
+                return Err(format!(
+                    "the picture shows means of {down}×{across} cells, and single ones can be read only where a window shows them"
+                ));
+            }
+            Some(matrix) => matrix.column(name).map(Cow::Owned),
+            None => self.0.column(name).map(Cow::Borrowed),
+        };
+        found.ok_or_else(|| format!("the table has no column “{name}”"))
+    }
 }
 
 impl Table {
@@ -68,6 +153,29 @@ impl Table {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A matrix as a table: for reading, these rows and columns of it alone; by name, all that the tile has.
+    #[must_use]
+    pub(super) fn of_matrix(
+        tile: Arc<Tile>,
+        (down, across): (Side, Side),
+        (rows, columns): (&[usize], &[usize]),
+    ) -> Self {
+        let matrix = Matrix { tile, down, across };
+        let picked = || rows.iter().copied();
+        let table = Self::new().with(down.word, matrix.numbers(picked()));
+        let mut table = columns.iter().fold(table, |table, &j| {
+            table.with(matrix.name(j), matrix.values(picked(), j))
+        });
+        table.matrix = Some(matrix);
+        table
+    }
+
+    /// Its columns as they are read by name.
+    #[must_use]
+    pub fn in_full(&self) -> InFull<'_> {
+        InFull(self)
     }
 
     /// Adds a column.

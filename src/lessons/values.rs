@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::ModelSummary,
-    figure::{Column, Table, grouped},
+    figure::{Column, InFull, Table, grouped},
 };
 use lesson::{Condition, Extreme, ModelFact, Reading, Writing};
 
@@ -98,10 +98,11 @@ pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<Value> {
 /// # Errors
 /// A sentence on what the table lacks.
 pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Value, String> {
+    let table = table.in_full();
     let fitting = fitting(rows, table)?;
     let nothing = || "no row of the table fits".to_owned();
     let numbers = |name: &str| -> Result<Vec<(usize, f64)>, String> {
-        let column = column(table, name)?;
+        let column = table.column(name)?;
         Ok((fitting.iter())
             .filter_map(|&row| Some((row, column.number(row).filter(|value| !value.is_nan())?)))
             .collect())
@@ -119,7 +120,7 @@ pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Valu
         Ok(best.ok_or_else(nothing)?.0)
     };
     let cell = |name: &str, row: usize| -> Result<Value, String> {
-        Ok(match column(table, name)? {
+        Ok(match table.column(name)?.as_ref() {
             Column::Whole(values) => Value::Whole(values[row]),
             Column::Number(values) => Value::Number(values[row]),
             Column::Name(values) => Value::Name(values[row].clone()),
@@ -149,17 +150,11 @@ pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Valu
     }
 }
 
-fn column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, String> {
-    table
-        .column(name)
-        .ok_or_else(|| format!("the table has no column “{name}”"))
-}
-
 /// The rows for which all of this holds.
-fn fitting(rows: &[Condition], table: &Table) -> Result<Vec<usize>, String> {
+fn fitting(rows: &[Condition], table: InFull<'_>) -> Result<Vec<usize>, String> {
     let mut fitting: Vec<usize> = (0..table.rows()).collect();
     for condition in rows {
-        let column = column(table, &condition.column)?;
+        let column = table.column(&condition.column)?;
         let wanted = condition.value.replace('−', "-").parse::<f64>().ok();
         fitting.retain(|&row| match (column.number(row), wanted) {
             (Some(value), Some(wanted)) => condition.relation.holds(value, wanted),

@@ -6,7 +6,7 @@ use diagonal::{
     },
     encoding::{Kernel, Kernels},
     figure::{
-        Figure,
+        Column, Figure,
         attention_looks::{LOOKING, attention_looks, look_words},
     },
     link::{Link, default_kernels, starting_kernels},
@@ -123,7 +123,17 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
         }
         let figure = attention_looks(&looks, cells);
         assert_eq!(figure.series.len(), LOOKING.len());
-        assert_eq!(figure.table().rows(), 2 * N - 1);
+        let table = figure.table();
+        assert_eq!(table.rows(), 2 * N - 1);
+        for (name, scores) in [("head", &a), ("both_added", &both)] {
+            let (_, entropy) = looked_up(scores, causal);
+            let read = |column: &str| match table.column(&format!("{name}_{column}")) {
+                Some(Column::Number(values)) => values[0],
+                other => panic!("{name}_{column}: {other:?}"),
+            };
+            assert!((read("entropy") - entropy).abs() < 1e-5, "{entropy}");
+            assert!((read("keys") - entropy.exp2()).abs() < 1e-4, "{entropy}");
+        }
         assert!(figure.summary().contains("bits"));
     }
 }

@@ -222,7 +222,7 @@ fn columns_are_those_that_were_promised() {
 
     let csv = performances(&models).table().csv();
     assert!(
-        csv.starts_with("model,r2,performance\nminilm-l6,0.0625,80\n"),
+        csv.starts_with("model,r2,performance,slope,intercept,correlation\nminilm-l6,0.0625,80,"),
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 5);

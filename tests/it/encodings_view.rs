@@ -299,14 +299,22 @@ fn tables_hold_what_was_drawn() {
 
     let table = flat_lines().table();
     let names: Vec<&str> = table.names().collect();
-    assert_eq!(names, ["distance", "start", "inner_product", "mean"]);
+    let expected = [
+        "distance",
+        "start",
+        "inner_product",
+        "mean",
+        "closed_form",
+        "largest_deviation",
+    ];
+    assert_eq!(names, expected);
     assert_eq!(table.rows(), 59 + 56 + 44 + 28);
     let level = FlatLines::sinusoidal(&[2], &[vec![3.0, 3.25]], &[3.0]);
     assert_eq!(level.deviation(), 0.25);
     let csv = level.table().csv();
     assert_eq!(
         csv,
-        "distance,start,inner_product,closed_form\n2,0,3,3\n2,1,3.25,3\n"
+        "distance,start,inner_product,mean,closed_form,largest_deviation\n2,0,3,3.125,3,0.25\n2,1,3.25,3.125,3,0.25\n"
     );
 
     let phasors = dials(6, -2);

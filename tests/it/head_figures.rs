@@ -211,12 +211,13 @@ fn causal_sections_end_at_their_query() {
     let csv = |cells| sections(&detail(), cells, (-8.0, 8.0)).table().csv();
     let whole = csv(Cells::Whole);
     assert!(
-        whole.starts_with("offset,query_1,query_6\n-6,NaN,0\n"),
+        whole.starts_with("section,query,offset,key,score\n1,1,-1,0,0\n"),
         "{whole}"
     );
-    assert!(whole.contains("\n1,2,7\n"), "{whole}");
+    assert!(whole.contains("\n2,6,1,7,7\n"), "{whole}");
     let causal = csv(Cells::Causal);
-    assert!(causal.ends_with("\n-1,0,5\n0,1,6\n"), "{causal}");
+    assert!(causal.contains("\n1,1,0,1,1\n2,6,-6,0,0\n"), "{causal}");
+    assert!(causal.ends_with("\n2,6,-1,5,5\n2,6,0,6,6\n"), "{causal}");
 }
 
 #[test]

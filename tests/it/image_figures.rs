@@ -65,7 +65,7 @@ fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
     let line = Grid::line(16);
     let on_line = row.heads.iter().map(|head| head.attention(line, (0, 3)));
     let pixels = of.image.pixels();
-    let filtered = "y,x,channel,image,attention,convolution,difference";
+    let filtered = "y,x,channel,image,attention,convolution,difference,max_difference_inside";
     let map = ColorMap::Diverging;
     vec![
         (
@@ -106,7 +106,7 @@ fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
         (
             "error",
             Box::new(ErrorCurve::new(&errors(of.clone()), Some(made(&of).error))),
-            "alpha,max_error,range,max_error_inside",
+            "alpha,max_error,range,max_error_inside,alpha_now,max_error_now",
         ),
     ]
 }

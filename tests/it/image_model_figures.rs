@@ -141,7 +141,7 @@ fn patches_point_at_pairs() {
     let figure = picture(&maps);
     let csv = figure.table().csv();
     assert!(
-        csv.starts_with("y,x,patch_y,patch_x,similarity\n0,0,0,0,"),
+        csv.starts_with("y,x,patch_y,patch_x,similarity,r2,own_r2\n0,0,0,0,"),
         "{}",
         &csv[..60]
     );

@@ -12,7 +12,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 const MOST_WORDS: usize = 60;
 
 /// Every lesson with its identifier.
-fn lessons() -> Vec<(String, Lesson)> {
+pub(crate) fn lessons() -> Vec<(String, Lesson)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
     let mut found: Vec<(String, Lesson)> = fs::read_dir(folder)
         .expect("lessons")
@@ -31,7 +31,7 @@ fn lessons() -> Vec<(String, Lesson)> {
 }
 
 /// The state of every step, that of the last one before it where it has none.
-fn states(lesson: &Lesson) -> Vec<Option<&str>> {
+pub(crate) fn states(lesson: &Lesson) -> Vec<Option<&str>> {
     let mut now = None;
     lesson
         .steps

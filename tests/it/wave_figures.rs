@@ -87,7 +87,7 @@ fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
         (
             "column-spectra",
             Box::new(column_spectra(&some)),
-            headed("frequency"),
+            "dimension,frequency,period,amplitude",
         ),
         (
             "density",
@@ -102,7 +102,7 @@ fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
         (
             "sinusoid-test",
             Box::new(sinusoid_test(&test)),
-            "layout,distance,distance_in_order",
+            "layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random",
         ),
     ]
 }
@@ -129,7 +129,7 @@ fn of_heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<Named> {
         (
             "head-waves",
             Box::new(WaveStack::new(&waves).expect("waves")) as Box<dyn Figure>,
-            "component,singular_value,position,query,key",
+            "component,singular_value,position,query,key,period,partner",
         ),
         (
             "head-cross-correlation",
@@ -139,34 +139,34 @@ fn of_heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<Named> {
         (
             "head-cross-covariance",
             Box::new(head_covariance(&waves, false)),
-            "offset,sum",
+            "offset,sum,identity_error",
         ),
         (
             "head-cross-covariance, all",
             Box::new(head_covariance(&waves, true)),
-            "offset,sum",
+            "offset,sum,identity_error",
         ),
         (
             "head-rotation",
             Box::new(rotation(&turn, Some(waves.peak()), false)),
-            "angle,frequency,weight",
+            "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions",
         ),
         (
             "head-rotation, all",
             Box::new(rotation(&turn, None, true)),
-            "angle,frequency,weight",
+            "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions",
         ),
         ("layer-spectrum, query", by_layer(HeadPart::Query), maxima),
         ("layer-spectrum, key", by_layer(HeadPart::Key), maxima),
         (
             "head-clusters",
             Box::new(ClusterGrid::new(&groups)),
-            "layer,head,cluster,name",
+            "layer,head,cluster,name,silhouette",
         ),
         (
             "cluster-traces",
             Box::new(cluster_traces(&groups)),
-            "offset",
+            "cluster,name,heads,offset,share",
         ),
     ]
 }
@@ -318,12 +318,12 @@ fn the_numbers_are_those_of_the_answers() {
     assert_eq!(csv.lines().count(), 1 + 72);
     assert!(
         csv.lines()
-            .any(|line| line.starts_with("1,3,") && line.ends_with(",previous")),
+            .any(|line| line.starts_with("1,3,") && line.contains(",previous,")),
         "{csv}"
     );
     assert_eq!(
         cluster_traces(&groups).table().csv().lines().count() as i64,
-        2 + 2 * TRACE_REACH
+        1 + groups.clusters.names.len() as i64 * (1 + 2 * TRACE_REACH)
     );
 }
 

@@ -118,7 +118,7 @@ fn OpenLesson(
             </p>
         </Show>
         <nav class="steps" aria-label="Steps of the lesson">
-            <ActionButton text="Back" label="Step before" idle=is_first press=Callback::new(move |()| steps.go_on(-1))/>
+            <ActionButton text="Back" label="Back to the step before" idle=is_first press=Callback::new(move |()| steps.go_on(-1))/>
             <span class="place">{move || format!("{} of {count}", steps.at.get() + 1)}</span>
             <ActionButton text="Next" label="Next step" idle=is_last press=Callback::new(move |()| steps.go_on(1))/>
         </nav>

@@ -186,10 +186,15 @@ impl Figure for ErrorCurve {
         )
     }
 
-    /// `alpha,max_error,range`, and the error of the pixels from which the kernel sees no edge.
+    /// `alpha,max_error,range,max_error_inside`, the last of the pixels from which the kernel sees no edge. Then, the same
+    /// in every row, `alpha_now,max_error_now`: of the heads as they are.
     fn table(&self) -> Table {
         let column =
             |of: fn(&ErrorAtAlpha) -> f64| Column::Number(self.errors.iter().map(of).collect());
+        let now = |of: fn(&ErrorAtAlpha) -> f64| {
+            let value = self.now.as_ref().map_or(f64::NAN, of);
+            Column::Number(vec![value; self.errors.len()])
+        };
         Table::new()
             .with("alpha", column(|error| error.alpha))
             .with("max_error", column(|error| error.greatest))
@@ -198,5 +203,7 @@ impl Figure for ErrorCurve {
                 "max_error_inside",
                 column(|error| error.inside.unwrap_or(f64::NAN)),
             )
+            .with("alpha_now", now(|now| now.alpha))
+            .with("max_error_now", now(|now| now.greatest))
     }
 }

@@ -212,7 +212,8 @@ impl Figure for Filtered {
         summary(&self.made)
     }
 
-    /// `y,x,channel,image,attention,convolution,difference`, a row a value that was made.
+    /// `y,x,channel,image,attention,convolution,difference`, a row a value that was made. Then, the same in every row,
+    /// `max_difference_inside`: the greatest difference of the pixels from which the kernel sees no edge.
     fn table(&self) -> Table {
         table(&self.image, &self.made)
     }
@@ -262,6 +263,10 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
         .with("attention", numbers(&made.attention))
         .with("convolution", numbers(&made.convolution))
         .with("difference", numbers(&made.difference))
+        .with(
+            "max_difference_inside",
+            Column::Number(vec![made.error.inside.unwrap_or(f64::NAN); cells]),
+        )
 }
 
 /// The same of one row, as lines along it.

@@ -164,7 +164,8 @@ impl Figure for ClusterGrid {
         )
     }
 
-    /// `layer,head,cluster,name`.
+    /// `layer,head,cluster,name,silhouette`, the last of all heads together and the same in every row; no number where
+    /// there is one group.
     fn table(&self) -> Table {
         let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
             Column::Whole(self.heads().map(|head| of(head) as i64 + 1).collect())
@@ -177,10 +178,13 @@ impl Figure for ClusterGrid {
                 .map_or("", |name: &Reach| name.name())
         };
         let names = self.heads().map(|(_, _, group)| name(group).to_owned());
+        let rows = self.heads().count();
+        let silhouette = self.groups.clusters.silhouette.unwrap_or(f64::NAN);
         Table::new()
             .with("layer", whole(&|(layer, ..)| layer))
             .with("head", whole(&|(_, head, _)| head))
             .with("cluster", whole(&|(.., group)| group))
             .with("name", Column::Name(names.collect()))
+            .with("silhouette", Column::Number(vec![silhouette; rows]))
     }
 }

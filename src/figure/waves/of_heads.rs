@@ -85,13 +85,19 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
         ))
 }
 
-/// The cross-covariances of all columns, weighted by singular values and added (eq. 23, Fig. 8): `offset,sum`.
+/// The cross-covariances of all columns, weighted by singular values and added (eq. 23, Fig. 8):
+/// `offset,sum,identity_error`, the last the same in every row: how far the sums are from the diagonal sums of the scores,
+/// as a share of the largest.
 #[must_use]
 pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
     let offsets = found.weighted.by_offset();
     let table = Table::new()
         .with("offset", Column::Whole(offsets.map(|(k, _)| k).collect()))
-        .with("sum", Column::Number(found.weighted.values().to_vec()));
+        .with("sum", Column::Number(found.weighted.values().to_vec()))
+        .with(
+            "identity_error",
+            Column::Number(vec![found.identity_error; found.weighted.values().len()]),
+        );
     let edge = found.weighted.n() as f64 - 0.5;
     let reach = if all {
         edge
@@ -150,7 +156,10 @@ pub fn rotation_words(found: &RotationDetail, peak: Option<i64>) -> RotationWord
     }
 }
 
-/// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10): `angle,frequency,weight`.
+/// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10):
+/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions`. All but the first three say the same in
+/// every row: the line's Δ, no number where there is no line; how well the peaks lie on it; how many dimensions the
+/// weights decide the turn of, and how many nothing reads.
 #[must_use]
 pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMap {
     let frequencies = found.frequencies.max(1);
@@ -195,6 +204,21 @@ pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMa
                     .collect(),
             ),
         );
+    let rows = table.rows();
+    let number_in_all = |value: f64| Column::Number(vec![value; rows]);
+    let whole_in_all = |value: usize| Column::Whole(vec![value as i64; rows]);
+    let line = found.line.filter(is_a_line);
+    let table = table
+        .with(
+            "shift",
+            number_in_all(line.map_or(f64::NAN, |line| line.delta)),
+        )
+        .with(
+            "coherence",
+            number_in_all(found.line.map_or(f64::NAN, |line| line.coherence)),
+        )
+        .with("decided_dimensions", whole_in_all(found.rank))
+        .with("idle_dimensions", whole_in_all(found.idle));
     let words = rotation_words(found, peak);
     ValueMap::new(
         picture.values,
@@ -322,7 +346,8 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
     )
 }
 
-/// The mean trace of each group of heads (eq. 8): `offset` and a column a group.
+/// The mean trace of each group of heads (eq. 8), one below the other: `cluster,name,heads,offset,share`, groups counted
+/// from 1.
 #[must_use]
 pub fn cluster_traces(found: &HeadGroups) -> Lines {
     let clusters = &found.clusters;
@@ -338,12 +363,39 @@ pub fn cluster_traces(found: &HeadGroups) -> Lines {
             series.ink(Ink::Category(at)).width(1.8).labelled()
         })
         .collect();
-    let table = Series::table_of(&series);
     Lines::over(Axis::Offset)
         .series(series)
         .aspect(0.4)
-        .with_table(table)
+        .with_table(trace_table(found))
         .with_summary(
             "The share of attention that goes to each offset, in the mean over a group’s heads.",
+        )
+}
+
+fn trace_table(found: &HeadGroups) -> Table {
+    let clusters = &found.clusters;
+    let heads = |group: usize| clusters.of.iter().filter(|&&of| of == group).count();
+    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
+    let rows: Vec<(usize, &str, usize, i64, f64)> = each
+        .flat_map(|(group, (trace, name))| {
+            let heads = heads(group);
+            let shares = trace.by_offset();
+            shares.map(move |(k, share)| (group + 1, name.name(), heads, k, share))
+        })
+        .collect();
+    let whole = |of: fn(&(usize, &str, usize, i64, f64)) -> i64| {
+        Column::Whole(rows.iter().map(of).collect())
+    };
+    Table::new()
+        .with("cluster", whole(|row| row.0 as i64))
+        .with(
+            "name",
+            Column::Name(rows.iter().map(|row| row.1.to_owned()).collect()),
+        )
+        .with("heads", whole(|row| row.2 as i64))
+        .with("offset", whole(|row| row.3))
+        .with(
+            "share",
+            Column::Number(rows.iter().map(|row| row.4).collect()),
         )
 }

@@ -9,7 +9,7 @@ use crate::{
         Axis, Band, BarRow, Bars, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Share,
         Table, number,
     },
-    math::{Layout, period},
+    math::{Layout, LayoutDistance, period},
 };
 
 /// Frequencies from this share of the spectrum's mass on are next to nothing.
@@ -263,20 +263,28 @@ pub fn columns(found: &[ColumnWave]) -> Lines {
         .with_summary(format!("Dimensions {} along position.", names.join(", ")))
 }
 
-/// Their spectra: `frequency` and a column a dimension.
+/// Their spectra, one below the other: `dimension,frequency,period,amplitude`.
 #[must_use]
 pub fn column_spectra(found: &[ColumnWave]) -> Lines {
-    let frequencies = found.first().map_or(0, |column| column.amplitudes.len());
-    let mut table = Table::new().with("frequency", whole(0..frequencies));
     let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
-    let mut last = 0;
-    for column in found {
-        let name = format!("dimension_{}", column.column);
-        let amplitudes = wide(&column.amplitudes);
-        last = last.max(last_frequency(&amplitudes));
-        table = table.with(name, Column::Number(amplitudes));
-    }
+    let last = found
+        .iter()
+        .map(|column| last_frequency(&wide(&column.amplitudes)));
+    let last = last.max().unwrap_or(0);
     let n = found.first().map_or(0, |column| column.values.len());
+    let rows = || {
+        found.iter().flat_map(|column| {
+            let amplitudes = column.amplitudes.iter().enumerate();
+            amplitudes.map(move |(f, &amplitude)| (column.column, f, f64::from(amplitude)))
+        })
+    };
+    let periods = rows().map(|(_, f, _)| period(n, f).unwrap_or(f64::NAN));
+    let amplitudes = rows().map(|(.., amplitude)| amplitude);
+    let table = Table::new()
+        .with("dimension", whole(rows().map(|(dimension, ..)| dimension)))
+        .with("frequency", whole(rows().map(|(_, f, _)| f)))
+        .with("period", Column::Number(periods.collect()))
+        .with("amplitude", Column::Number(amplitudes.collect()));
     let peaks: Vec<String> = found
         .iter()
         .filter_map(|column| Some(number(period(n, column.peak?)?)))
@@ -300,7 +308,19 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
         ))
 }
 
-/// The density of values position by position: `position,value,density`.
+/// What is said of all values together, the same in every row: `mean,deviation,skewness,excess_kurtosis,beyond`.
+fn with_moments(table: Table, found: &DensitySummary) -> Table {
+    let rows = table.rows();
+    let in_all = |value: f64| Column::Number(vec![value; rows]);
+    table
+        .with("mean", in_all(found.mean))
+        .with("deviation", in_all(found.deviation))
+        .with("skewness", in_all(found.skewness))
+        .with("excess_kurtosis", in_all(found.excess))
+        .with("beyond", whole(std::iter::repeat_n(found.beyond, rows)))
+}
+
+/// The density of values position by position: `position,value,density`, and what is said of all values together.
 #[must_use]
 pub fn density(found: &DensitySummary) -> ValueMap {
     let bins = found.middles.len();
@@ -328,7 +348,7 @@ pub fn density(found: &DensitySummary) -> ValueMap {
         Scaled::cells(0, n, "position"),
         down,
     )
-    .with_table(table)
+    .with_table(with_moments(table, found))
     .with_summary(density_words(found))
 }
 
@@ -348,7 +368,8 @@ fn density_words(found: &DensitySummary) -> String {
     )
 }
 
-/// All values against the normal density of the same mean and variance: `value,density,normal`.
+/// All values against the normal density of the same mean and variance: `value,density,normal`, and what is said of all
+/// values together.
 #[must_use]
 pub fn value_histogram(found: &DensitySummary) -> Scatter {
     let table = Table::new()
@@ -372,20 +393,41 @@ pub fn value_histogram(found: &DensitySummary) -> Scatter {
                 .line(),
         ])
         .aspect(0.4)
-        .with_table(table)
+        .with_table(with_moments(table, found))
         .with_summary(density_words(found))
 }
 
-/// How near the table is to each computed layout: `layout,distance,distance_in_order`. A bar is 1 − distance.
+/// How near the table is to each computed layout, and what sinusoids explain of it, which every row repeats:
+/// `layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random`. A bar is 1 − distance, or a
+/// share: of a few sinusoids that all columns have in common, or of one that each column has for itself; of this table,
+/// or of random numbers.
 #[must_use]
 pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
     let distances = &found.distances;
-    let column = |of: &dyn Fn(usize) -> f64| Column::Number((0..distances.len()).map(of).collect());
-    let names = distances.iter().map(|found| found.layout.name().to_owned());
+    // A table that holds something that is no number is at a distance to no layout. What sinusoids explain of it is
+    // known all the same, and has a row.
+    let rows = distances.len().max(1);
+    let column = |of: &dyn Fn(usize) -> f64| Column::Number((0..rows).map(of).collect());
+    let distance =
+        |of: fn(&LayoutDistance) -> f64| column(&|at| distances.get(at).map_or(f64::NAN, of));
+    let name = |at| {
+        distances
+            .get(at)
+            .map_or("none", |found: &LayoutDistance| found.layout.name())
+    };
+    let few = found.shared.len().min(FEW);
     let table = Table::new()
-        .with("layout", Column::Name(names.collect()))
-        .with("distance", column(&|at| distances[at].distance))
-        .with("distance_in_order", column(&|at| distances[at].in_order));
+        .with(
+            "layout",
+            Column::Name((0..rows).map(|at| name(at).to_owned()).collect()),
+        )
+        .with("distance", distance(|found| found.distance))
+        .with("distance_in_order", distance(|found| found.in_order))
+        .with("few_count", whole(std::iter::repeat_n(few, rows)))
+        .with("few_share", column(&|_| found.few()))
+        .with("few_random", column(&|_| found.random_few))
+        .with("own_share", column(&|_| found.own))
+        .with("own_random", column(&|_| found.random_own));
     let share = |value: f64, chance: Option<f64>| Share { value, chance };
     let mut rows = vec![
         BarRow {

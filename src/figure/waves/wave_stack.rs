@@ -141,7 +141,8 @@ impl Figure for WaveStack {
         )
     }
 
-    /// `component,singular_value,position,query,key`.
+    /// `component,singular_value,position,query,key,period,partner`. Of a component that does not vary the period is no
+    /// number; one that no other goes with has the partner 0.
     fn table(&self) -> Table {
         let waves = self.detail.waves.iter().enumerate();
         let rows: Vec<(usize, usize)> = waves
@@ -151,6 +152,14 @@ impl Figure for WaveStack {
             Column::Number(rows.iter().map(|&(at, i)| of(at, i)).collect())
         };
         let waves = &self.detail.waves;
+        let n = self.positions();
+        let periods = waves.iter().map(|wave| {
+            wave.frequency
+                .and_then(|f| period(n, f))
+                .unwrap_or(f64::NAN)
+        });
+        let periods: Vec<f64> = periods.collect();
+        let partner = |at: usize| waves[at].partner.map_or(0, |partner| partner as i64 + 1);
         Table::new()
             .with(
                 "component",
@@ -166,5 +175,10 @@ impl Figure for WaveStack {
             )
             .with("query", number(&|at, i| f64::from(waves[at].query[i])))
             .with("key", number(&|at, i| f64::from(waves[at].key[i])))
+            .with("period", number(&|at, _| periods[at]))
+            .with(
+                "partner",
+                Column::Whole(rows.iter().map(|(at, _)| partner(*at)).collect()),
+            )
     }
 }

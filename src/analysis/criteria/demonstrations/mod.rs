@@ -44,6 +44,17 @@ pub enum Quantity {
     Number(f64),
 }
 
+impl Quantity {
+    /// As a number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Count(count) => count as f64,
+            Self::Share(value) | Self::Number(value) => value,
+        }
+    }
+}
+
 /// A curve over consecutive numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
@@ -159,6 +170,32 @@ pub fn demonstrate(
             _ => interpretable::moved(which, whole(0) as usize, at(1)),
         },
     })
+}
+
+/// The most numbers that a demonstration comes to, without those of an open model.
+pub const MOST_NUMBERS: usize = 4;
+
+/// What a cell comes to as it opens, before a knob is turned and without a model; `None` where that depends on the
+/// page's kernels.
+#[must_use]
+pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {
+    let about = (WAYS.get(way)?.0, CRITERIA.get(criterion)?.0);
+    let is_of_kernels = matches!(
+        about,
+        (
+            Way::Tisa,
+            Criterion::Inductive | Criterion::TranslationInvariant
+        )
+    );
+    let around = Around {
+        kernels: &Kernels::default(),
+        table_r2: None,
+        head_r2: None,
+    };
+    if is_of_kernels {
+        return None;
+    }
+    demonstrate(way, criterion, &[], &around)
 }
 
 fn head<'a>(way: Way, n: usize, around: &Around<'a>) -> SmallHead<'a> {

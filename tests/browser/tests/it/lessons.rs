@@ -280,7 +280,7 @@ fn a_lesson_of_ones_own_is_dropped(page: &Page) -> Result {
     press(page, "Next step")?;
     at_step(page, 2)?;
     assert!(page.message_with("nowhere")?.contains("nowhere"));
-    press(page, "Step before")?;
+    press(page, "Back to the step before")?;
     at_step(page, 1)?;
     page.wait_until("document.querySelector('.filled')?.textContent === '512'")?;
     page.wait_until("document.querySelectorAll('.filled')[1].dataset.filled === 'missing'")?;
