@@ -10,7 +10,7 @@ use super::{
     state::State,
     text_size::TextSize,
     theme::Dark,
-    width::width_of,
+    width::follow_width,
 };
 use crate::figure::{Cursor, Figure, Scene};
 use leptos::{html, prelude::*};
@@ -89,11 +89,9 @@ pub(super) fn FigureView(
     let picture = NodeRef::<html::Canvas>::new();
     let overlay = NodeRef::<html::Canvas>::new();
     let text = TextSize::from_context();
-    let pixels = width_of(place);
+    let pixels = room.map_or_else(|| RwSignal::new(0), Room::pixels);
+    follow_width(place, pixels);
     let width = Signal::derive(move || pixels.get() as f64 / text.scale());
-    if let Some(room) = room {
-        room.follow(width);
-    }
     paint_picture(id, figure, picture, width);
     paint_overlay(figure, overlay, width, positions);
 

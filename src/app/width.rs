@@ -9,6 +9,12 @@ use web_sys::{HtmlDivElement, ResizeObserver};
 /// Width of an element in whole CSS pixels, followed as it changes.
 pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
     let width = RwSignal::new(0);
+    follow_width(place, width);
+    width.into()
+}
+
+/// Keeps a signal at the width of an element, in whole CSS pixels.
+pub(super) fn follow_width(place: NodeRef<html::Div>, width: RwSignal<usize>) {
     Effect::new(move || {
         let Some(element) = place.get() else {
             return;
@@ -23,7 +29,6 @@ pub(super) fn width_of(place: NodeRef<html::Div>) -> Signal<usize> {
             on_cleanup(move || kept.0.disconnect());
         }
     });
-    width.into()
 }
 
 fn now(element: &HtmlDivElement) -> usize {

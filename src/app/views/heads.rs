@@ -8,7 +8,7 @@ use super::{
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{HeadDetail, HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
+    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
         engine::{Answered, Engine, Waiting},
         figure_card::FigureCard,
@@ -68,38 +68,36 @@ impl HeadAnswers {
         }
     }
 
-    /// The window of the matrix that is looked at. The overview’s picture of the whole stands until a finer one is
-    /// there.
+    /// The window of the matrix that is looked at.
     fn shown_tile(self) -> Option<Arc<Tile>> {
-        let of_overview = || Some(Arc::new(self.overview.get()?.tile.clone()));
-        match self.tile.question() {
-            Some(asked) if self.is_whole(&asked) => match self.tile.get_with_question() {
-                Some((answered, tile)) if answered == asked => Some(tile),
-                _ => of_overview(),
-            },
-            Some(_) => self.tile.get(),
-            None => of_overview(),
+        if self.shows_overview() {
+            Some(Arc::new(self.overview.get()?.tile.clone()))
+        } else {
+            self.tile.get()
         }
     }
 
-    /// Whether it is what the overview brings as well, but for its blocks.
-    fn is_whole(self, tile: &HeadTile) -> bool {
-        let whole = |detail: &HeadDetail| detail.tile.window == tile.window;
-        self.overview.with(|detail| detail.is_some_and(whole))
-    }
-
-    /// Whether the picture that is there stands for a finer one.
-    fn is_partial(self) -> bool {
-        let asked = self.tile.question();
-        asked.is_some_and(|asked| self.is_whole(&asked)) && self.tile.is_pending()
-    }
-
-    /// What the picture waits for.
+    /// What its picture waits for.
     fn waiting_for_tile(self) -> Waiting {
-        match self.tile.question() {
-            Some(asked) if !self.is_whole(&asked) => self.tile.waiting(),
-            _ => self.overview.waiting(),
+        if self.shows_overview() {
+            self.overview.waiting()
+        } else {
+            self.tile.waiting()
         }
+    }
+
+    /// Whether the overview’s picture is shown: it is what is looked at, or stands until a finer one is there.
+    fn shows_overview(self) -> bool {
+        self.tile.question().is_none() || self.is_partial()
+    }
+
+    /// Whether the overview’s picture stands for a finer one.
+    fn is_partial(self) -> bool {
+        let is_whole = |asked: HeadTile| {
+            self.overview
+                .with(|detail| detail.is_some_and(|detail| detail.tile.window == asked.window))
+        };
+        self.tile.question().is_some_and(is_whole) && self.tile.is_pending()
     }
 
     /// What the figures of the open head wait for.

@@ -3,7 +3,7 @@
 
 use super::profiles::GridProfileCard;
 use crate::{
-    analysis::{MatrixId, ModelOverview, Similarity, TILE_LIMIT, TableTile},
+    analysis::{MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
@@ -39,10 +39,32 @@ pub(in crate::app) fn GridProfile() -> impl IntoView {
 /// The table, and how smooth it is.
 #[component]
 pub(in crate::app) fn TableFigures() -> impl IntoView {
+    let state = State::from_context();
+    let kind = Memo::new(move |_| state.kind());
     view! {
-        <PositionTable/>
-        <Autocorrelation/>
+        <Show
+            when=move || kind.get() == PositionKind::Table
+            fallback=move || view! { <NoTable kind/> }
+        >
+            <PositionTable/>
+            <Autocorrelation/>
+        </Show>
     }
+}
+
+/// In place of the table, where there is none.
+#[component]
+fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
+    let said = move || match kind.get() {
+        PositionKind::Table => "",
+        PositionKind::Rotary => {
+            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. The matrix shows how similar two copies of one vector are, each turned for its position."
+        }
+        _ => {
+            "This model has no position table: before softmax, each head adds a score that depends on the offset from query to key. The matrix shows these scores, averaged over the heads of the first layer."
+        }
+    };
+    view! { <p class="caption">{said}</p> }
 }
 
 /// How much a column resembles itself some rows farther down.

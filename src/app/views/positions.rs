@@ -58,12 +58,8 @@ impl PositionAnswers {
     fn ask(state: State) -> Self {
         let engine = Engine::from_context();
         let similarity = state.part(|link| link.positions.similarity);
-        let looked_at = state.part(|link| {
-            let is_plain =
-                link.positions.part == MatrixPart::Whole && link.matrices.window.is_none();
-            // The whole matrix comes with the overview.
-            (!is_plain).then(|| (link.positions.part, link.matrices.window.clone()))
-        });
+        let part = state.part(|link| link.positions.part);
+        let window = state.part(|link| link.matrices.window.clone());
         let overview = engine.ask(move || {
             Some(PositionOverview {
                 of: state.open.get()?,
@@ -99,7 +95,7 @@ impl PositionAnswers {
         });
         let stand_in = Memo::new(move |_| {
             let is_awaited = state.open.get().is_none() && state.is_opening();
-            if !is_awaited || looked_at.with(Option::is_some) {
+            if !is_awaited || part.get() != MatrixPart::Whole || window.with(Option::is_some) {
                 return None;
             }
             let (rows, width) = model.with(|model| {
@@ -115,12 +111,6 @@ impl PositionAnswers {
             sinusoidal_summary(&table, similarity.get()).map(Arc::new)
         });
         let room = Room::new();
-        let n = Memo::new(move |_| {
-            let of = |summary: Option<&PositionSummary>| summary.map(|summary| summary.fit.f.n());
-            overview
-                .with(of)
-                .or_else(|| at_first.with(|summary| of(summary.as_deref())))
-        });
         Self {
             overview,
             at_first,
@@ -135,14 +125,14 @@ impl PositionAnswers {
                 })
             }),
             tile: engine.ask(move || {
-                let n = n.get()?;
-                let (part, window) = looked_at.get().unwrap_or_default();
+                let n = overview.get().or_else(|| at_first.get())?.fit.f.n();
+                let window = window.get();
                 let whole = Window::whole(n, n);
                 let shown = (window.as_ref()).map_or(whole, |window| window.within(n, n));
                 let tile = PositionTile {
                     of: state.open.get()?,
                     similarity: similarity.get(),
-                    part,
+                    part: part.get(),
                     window,
                     limit: room.blocks(&shown, TILE_LIMIT),
                 };
@@ -157,32 +147,33 @@ impl PositionAnswers {
         self.overview.get().or_else(|| self.at_first.get())
     }
 
-    /// The part and window of the matrix that is looked at. The overview’s picture of the whole stands until a finer one
-    /// is there.
+    /// The part and window of the matrix that is looked at.
     fn shown_tile(self) -> Option<Arc<Tile>> {
-        let of_overview = || Some(Arc::new(self.summary()?.tile.clone()));
-        match self.tile.question() {
-            Some(asked) if is_whole(&asked) => match self.tile.get_with_question() {
-                Some((answered, tile)) if answered == asked => Some(tile),
-                _ => of_overview(),
-            },
-            Some(_) => self.tile.get(),
-            None => of_overview(),
+        if self.shows_overview() {
+            Some(Arc::new(self.summary()?.tile.clone()))
+        } else {
+            self.tile.get()
         }
-    }
-
-    /// Whether the picture that is there stands for a finer one.
-    fn is_partial(self) -> bool {
-        let asked = self.tile.question();
-        asked.is_some_and(|asked| is_whole(&asked)) && self.tile.is_pending()
     }
 
     /// What the picture waits for.
     fn waiting(self) -> Waiting {
-        match self.tile.question() {
-            Some(asked) if !is_whole(&asked) => self.tile.waiting(),
-            _ => self.overview.waiting(),
+        if self.shows_overview() {
+            self.overview.waiting()
+        } else {
+            self.tile.waiting()
         }
+    }
+
+    /// Whether the overview’s picture is shown: it is what is looked at, or stands until a finer one is there.
+    fn shows_overview(self) -> bool {
+        self.tile.question().is_none() || self.is_partial()
+    }
+
+    /// Whether the overview’s picture stands for a finer one.
+    fn is_partial(self) -> bool {
+        let asked = self.tile.question();
+        asked.is_some_and(|asked| is_whole(&asked)) && self.tile.is_pending()
     }
 
     fn deviations(self) -> Option<Arc<Profile>> {
@@ -250,30 +241,12 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <ToeplitzScores answers/>
                 <Readout read/>
                 // What is fetched for the table's figures would hold up the table.
-                <Show
-                    when=move || kind.get() == PositionKind::Table && is_at_hand()
-                    fallback=move || view! { <NoTable kind/> }
-                >
+                <Show when=is_at_hand>
                     <Later part=TABLE_FIGURES inline=true/>
                 </Show>
             </div>
         </div>
     }
-}
-
-/// In place of the table, where there is none.
-#[component]
-fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
-    let said = move || match kind.get() {
-        PositionKind::Table => "",
-        PositionKind::Rotary => {
-            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. The matrix shows how similar two copies of one vector are, each turned for its position."
-        }
-        _ => {
-            "This model has no position table: before softmax, each head adds a score that depends on the offset from query to key. The matrix shows these scores, averaged over the heads of the first layer."
-        }
-    };
-    view! { <p class="caption">{said}</p> }
 }
 
 #[component]
