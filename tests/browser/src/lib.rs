@@ -13,6 +13,7 @@
 //! | [`made`] | tables and checkpoints that tests make for themselves |
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | what the page takes of the machine |
+//! | [`processes`] | the processes of a browser, to watch or to end |
 //! | [`fit_race`] | fits against scipy's: a benchmark |
 //! | [`recorder`] | how long the page takes from an event to the frame with the answer |
 //! | [`peers`] | what the page computes beside other libraries: a benchmark |
@@ -30,6 +31,7 @@ pub mod memory;
 pub mod page;
 pub mod peers;
 pub mod probe;
+pub mod processes;
 pub mod race_module;
 pub mod recorder;
 pub mod seen;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use xtask::Result;
 
-use crate::session::Session;
+use crate::{processes::processes, session::Session};
 
 /// The browser's process that runs the page.
 #[derive(Debug)]
@@ -17,14 +17,9 @@ pub struct Renderer {
 impl Renderer {
     /// Finds it among the browser's processes.
     pub fn of(session: &Session) -> Result<Self> {
-        let driver = session.process().ok_or("the session has no driver")?;
-        let renderer = descendants(driver)?
+        let renderer = processes(session, "renderer")?
             .into_iter()
             .map(|process| PathBuf::from(format!("/proc/{process}")))
-            .filter(|path| {
-                fs::read_to_string(path.join("cmdline"))
-                    .is_ok_and(|line| line.contains("--type=renderer"))
-            })
             // Chromium keeps spare ones, which are small.
             .max_by_key(|path| status(path, "VmRSS:").map_or(0, |size| size as u64));
         Ok(Self {
@@ -58,32 +53,4 @@ fn status(process: &std::path::Path, name: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().ok()?;
     Some(kilobytes * 1024.0 / 1e6)
-}
-
-/// A process's children, and theirs.
-fn descendants(ancestor: u32) -> Result<Vec<u32>> {
-    let mut parents = Vec::new();
-    for entry in fs::read_dir("/proc")?.flatten() {
-        let Ok(process) = entry.file_name().to_string_lossy().parse::<u32>() else {
-            continue;
-        };
-        // The name is in brackets and may hold anything; the parent is the second word after it.
-        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        let parent = stat
-            .rsplit_once(')')
-            .and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
-        parents.extend(parent.map(|parent: u32| (process, parent)));
-    }
-    let mut found = vec![ancestor];
-    let mut at = 0;
-    while let Some(&parent) = found.get(at) {
-        found.extend(
-            parents
-                .iter()
-                .filter(|(_, p)| *p == parent)
-                .map(|(process, _)| *process),
-        );
-        at += 1;
-    }
-    Ok(found)
 }

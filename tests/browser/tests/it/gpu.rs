@@ -1,5 +1,6 @@
 //! WebGPU, in a Chromium that has it, with a program in place of a GPU: what it computes is what the CPU computes.
 
+use browser::processes::{kill, processes};
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
 use browser::{Engine, Page, Result, race_module};
@@ -20,6 +21,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         ),
         named("a_head_attends_alike_on_both", a_head_attends_alike_on_both),
         named("a_lost_gpu_loses_nothing", a_lost_gpu_loses_nothing),
+        named("a_killed_gpu_loses_nothing", a_killed_gpu_loses_nothing),
         named("a_gpu_that_lies_is_found_out", a_gpu_that_lies_is_found_out),
     ]
 }
@@ -151,6 +153,26 @@ fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
     // The next device does what the lost one did.
     at_length(&page, 99)?;
     says(&page, "GPU, ")?;
+    assert_eq!(page.current_model()?, "minilm-l6");
+    page.met_no_error()
+}
+
+/// The browser's process for the GPU ends while a head is looked at, and with it every device.
+fn a_killed_gpu_loses_nothing(page: &Page) -> Result {
+    let Some(page) = with_gpu(page, page.content()?)? else {
+        return Ok(());
+    };
+    opens(&page, 100, "cpu")?;
+    let expected = map(&page, 100)?;
+    opens(&page, 101, "gpu")?;
+    says(&page, "GPU, ")?;
+    let ended = processes(&page, "gpu-process")?;
+    assert!(!ended.is_empty(), "no process to end");
+    for process in &ended {
+        kill(*process)?;
+    }
+    at_length(&page, 100)?;
+    alike(&map(&page, 100)?, &expected)?;
     assert_eq!(page.current_model()?, "minilm-l6");
     page.met_no_error()
 }

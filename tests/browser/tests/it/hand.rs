@@ -6,12 +6,15 @@ use browser::session::key;
 use browser::{Page, Result, in_every_engine};
 use serde_json::json;
 
+use crate::checkpoints;
+
 in_every_engine!(
     scales_hold_still_while_a_slider_is_pulled,
     sliders_come_from_the_kernels,
     a_field_says_what_it_takes,
     a_field_says_what_became_of_a_number,
     a_swipe_over_a_slider_leaves_it_alone,
+    long_attention_is_drafted_while_a_slider_is_pulled,
 );
 
 const SLIDER: &str = "input[type='range'][aria-label='amplitude a, kernel 1']";
@@ -72,6 +75,38 @@ fn scales_hold_still_while_a_slider_is_pulled(page: &Page) -> Result {
         (settled - before).abs() < 0.03,
         "let go, the peak stands at {settled} and not at {before}"
     );
+    Ok(())
+}
+
+/// Scores by offset have any length: at 1500 positions softmax of every row takes longer than a frame.
+fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
+    page.load("?view=kernels&model=sinusoidal&added=head&kernels=1:0.05:0&n=1500")?;
+    checkpoints::open(page, "t5")?;
+    page.figure("added-attention")?;
+    let hand = |kind: &str| {
+        page.script(
+            "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent(arguments[1], { bubbles: true, isPrimary: true }))",
+            vec![json!(SLIDER), json!(kind)],
+        )
+    };
+    let state = format!(
+        "document.querySelector(\"{}\").dataset.state",
+        figure("added-attention")
+    );
+    hand("pointerdown")?;
+    for value in [0.8, 0.5] {
+        let before = page.painted_at("added-attention")?;
+        page.script(
+            "const slider = document.querySelector(arguments[0]);\
+             slider.value = arguments[1]; slider.dispatchEvent(new Event('input', { bubbles: true }))",
+            vec![json!(SLIDER), json!(value)],
+        )?;
+        page.painted_since("added-attention", before)?;
+        page.wait_until(&format!("{state} === 'partial'"))?;
+    }
+    hand("pointerup")?;
+    page.figure("added-attention")?;
+    assert_eq!(page.eval(&state)?, json!("ready"));
     Ok(())
 }
 

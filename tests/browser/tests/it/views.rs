@@ -23,7 +23,39 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             Scenario::new(&name("by_keyboard"), move |page| by_keyboard(page, id)),
         ]
     };
-    views_with_figures().flat_map(of_view).collect()
+    let mut scenarios: Vec<Scenario> = views_with_figures().flat_map(of_view).collect();
+    scenarios.push(Scenario::new(
+        "it::views::cells_are_shown_where_they_fit",
+        cells_are_shown_where_they_fit,
+    ));
+    scenarios
+}
+
+/// A matrix is drawn in as many blocks as its picture has pixels, and in more where the window has grown.
+fn cells_are_shown_where_they_fit(page: &Page) -> Result {
+    const ROWS: f64 = 1060.0;
+    page.open("?view=positions&model=sinusoidal&rows=1060&width=16")?;
+    let mut drawn = Vec::new();
+    for width in [1280, 1920] {
+        page.resize(width, 900)?;
+        page.figure("position-matrix")?;
+        let room = page.eval(
+            "(document.querySelector('#position-matrix .figure-view').clientWidth - 56) * devicePixelRatio",
+        )?;
+        let room = room.as_f64().ok_or("no room")?.max(512.0);
+        let step = (ROWS / room.round()).ceil();
+        let words = if step > 1.0 {
+            format!("shown as means of {step}×{step} blocks")
+        } else {
+            "against Key 0 to 1059. ".to_owned()
+        };
+        page.wait_until(&format!(
+            "document.querySelector('#position-matrix .summary').textContent.includes('{words}')"
+        ))?;
+        drawn.push(step);
+    }
+    assert!(drawn[1] < drawn[0], "{drawn:?}");
+    Ok(())
 }
 
 /// A model with heads is open, and beside it two checkpoints of one training run: every view has something to show.

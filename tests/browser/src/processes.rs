@@ -1,0 +1,58 @@
+//! The processes of a browser, as Linux lists them.
+
+use crate::session::Session;
+use std::{fs, process::Command};
+use xtask::Result;
+
+/// Those of a kind, as Chromium names kinds: `renderer`, `gpu-process`.
+pub fn processes(session: &Session, kind: &str) -> Result<Vec<u32>> {
+    let driver = session.process().ok_or("the session has no driver")?;
+    let wanted = format!("--type={kind}");
+    let is_of_kind = |process: &u32| {
+        fs::read_to_string(format!("/proc/{process}/cmdline"))
+            .is_ok_and(|line| line.contains(&wanted))
+    };
+    let mut found = descendants(driver)?;
+    found.retain(is_of_kind);
+    Ok(found)
+}
+
+/// Ends a process at once, as the system does where memory is short.
+pub fn kill(process: u32) -> Result {
+    let status = Command::new("kill")
+        .args(["-9", &process.to_string()])
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("process {process} could not be ended").into())
+    }
+}
+
+/// A process's children, and theirs.
+fn descendants(ancestor: u32) -> Result<Vec<u32>> {
+    let mut parents = Vec::new();
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let Ok(process) = entry.file_name().to_string_lossy().parse::<u32>() else {
+            continue;
+        };
+        // The name is in brackets and may hold anything; the parent is the second word after it.
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let parent = stat
+            .rsplit_once(')')
+            .and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+        parents.extend(parent.map(|parent: u32| (process, parent)));
+    }
+    let mut found = vec![ancestor];
+    let mut at = 0;
+    while let Some(&parent) = found.get(at) {
+        found.extend(
+            parents
+                .iter()
+                .filter(|(_, p)| *p == parent)
+                .map(|(process, _)| *process),
+        );
+        at += 1;
+    }
+    Ok(found)
+}
