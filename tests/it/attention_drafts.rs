@@ -17,7 +17,7 @@ use diagonal::{
 use ndarray::{Array2, s};
 
 /// Positions of the checkpoint.
-const N: usize = 64;
+const N: usize = 96;
 
 fn asked(kernels: Kernels, n: usize, cells: Cells, limit: usize) -> HeadAttention {
     HeadAttention {
@@ -78,7 +78,7 @@ fn a_draft_is_the_map_of_the_middle_queries() {
     let session = with_bert();
     for cells in [Cells::Whole, Cells::Causal] {
         // Also beyond the last position that the model has.
-        for n in [N, 17, 90] {
+        for n in [N, 17, 130] {
             let cell = map(&session, asked(kernels(), n, cells, n));
             for limit in [1, 3, 7, n] {
                 let whole = asked(kernels(), n, cells, limit);

@@ -83,6 +83,13 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
     page.load("?view=kernels&model=sinusoidal&added=head&kernels=1:0.05:0&n=1500")?;
     checkpoints::open(page, "t5")?;
     page.figure("added-attention")?;
+    page.eval(
+        "(history.pushState(null, '', location.search + '&length=1500'),\
+         dispatchEvent(new PopStateEvent('popstate')), true)",
+    )?;
+    page.wait_until("document.body.textContent.includes('1500 positions')")?;
+
+    page.figure("added-attention")?;
     let hand = |kind: &str| {
         page.script(
             "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent(arguments[1], { bubbles: true, isPrimary: true }))",
