@@ -1,4 +1,4 @@
-//! A head's attention in outline, within a frame or two where the whole takes longer.
+//! A head's attention in outline, for while the whole is on its way.
 
 use super::head_attention::{AttentionPart, HeadAttention};
 use crate::{
