@@ -14,14 +14,14 @@
 
 use super::{
     blocks::cut,
-    low_rank::{LowRank, column_means, dot, unit_of},
+    gram::gram,
+    low_rank::{LowRank, column_means, dot, largest, unit_of},
 };
 use ndarray::{Array1, Array2, ArrayView2, s};
 use std::ops::Range;
 
-/// Columns of a Gram matrix computed at once. Small enough to skip most of the mirrored half, large
-/// enough for the matrix product to run at full speed.
-const GRAM_BLOCK: usize = 128;
+/// Rows of the product formed at once where its cells are added up.
+const STRIP: usize = 128;
 
 /// Rows handled at once when only the cells j ≤ i count.
 const CAUSAL_BLOCK: usize = 32;
@@ -118,39 +118,24 @@ impl Centred {
         }
     }
 
-    /// ‖L̃·R̃ᵀ‖² from its cells, a strip of rows at a time.
+    /// ‖L̃·R̃ᵀ‖² from its cells: of a symmetric one all at once, of another a strip of rows at a time.
     fn squares_of_cells(&self) -> f64 {
-        let strips = cut(&(0..self.n()), GRAM_BLOCK);
-        let squares = |rows: Range<usize>| {
-            let strip = self.left.slice(s![rows, ..]).dot(&self.right().t());
-            strip.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>()
+        let squares = |cells: Array2<f32>| cells.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>();
+        let Some(right) = &self.right else {
+            return squares(gram(self.left()));
         };
-        strips.into_iter().map(squares).sum()
+        let strips = cut(&(0..self.n()), STRIP).into_iter();
+        strips
+            .map(|rows| squares(self.left.slice(s![rows, ..]).dot(&right.t())))
+            .sum()
     }
 
-    /// ‖L̃·R̃ᵀ‖² from a strip of the Gram matrices at a time: its columns from the diagonal on, because the
-    /// others are their mirror image.
+    /// ‖L̃·R̃ᵀ‖² = ⟨L̃ᵀ·L̃, R̃ᵀ·R̃⟩.
     fn squares_of_grams(&self) -> f64 {
-        let r = self.left.ncols();
-        let mut total = 0.0;
-        for a in (0..r).step_by(GRAM_BLOCK) {
-            let end = (a + GRAM_BLOCK).min(r);
-            let strip = |m: &Array2<f32>| m.slice(s![.., a..end]).t().dot(&m.slice(s![.., a..]));
-            let left = strip(&self.left);
-            let right = self.right.as_ref().map(strip);
-            let right = right.as_ref().unwrap_or(&left);
-            for (x, y) in left.rows().into_iter().zip(right.rows()) {
-                for (column, (&x, &y)) in x.iter().zip(y).enumerate() {
-                    let product = f64::from(x) * f64::from(y);
-                    total += if a + column < end {
-                        product
-                    } else {
-                        2.0 * product
-                    };
-                }
-            }
-        }
-        total
+        let left = gram(self.left.t());
+        let right = self.right.as_ref().map(|right| gram(right.t()));
+        let cells = left.iter().zip(right.as_ref().unwrap_or(&left));
+        cells.map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
     }
 
     /// Σ (A − mean)² over the cells j ≤ i.
@@ -211,10 +196,7 @@ impl CentredFactor {
         let (mut unit, means) = (1.0, mean.to_vec());
         if let Some(cells) = rows.as_slice_mut() {
             // Means are no larger than the numbers they are of, and both enter products.
-            let largest = cells
-                .iter()
-                .fold(0.0_f32, |most, cell| most.max(cell.abs()));
-            unit = unit_of(largest.into());
+            unit = unit_of(largest(&*cells).into());
             for row in cells.chunks_exact_mut(columns) {
                 for (value, mean) in row.iter_mut().zip(&means) {
                     *value = ((f64::from(*value) - mean) / unit) as f32;

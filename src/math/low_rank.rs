@@ -3,7 +3,10 @@
 //! Position scores are such products: P = E·Eᵀ, and a head's scores are Q·Kᵀ. A is not formed; what is
 //! asked of it (cells, block means, rows) comes from the factors.
 
-use super::blocks::{Tile, Window, cut, mean_rows};
+use super::{
+    blocks::{Tile, Window, mean_rows},
+    gram::gram,
+};
 use ndarray::{Array1, Array2, ArrayView2, Axis, linalg::general_mat_mul, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
@@ -131,7 +134,6 @@ impl LowRank {
     /// A over a power of two, and that power, such that products of the factors are ordinary numbers; A itself
     /// and 1 where they are so already.
     pub(super) fn in_ordinary_units(&self) -> (Cow<'_, Self>, f64) {
-        let largest = |m: ArrayView2<'_, f32>| m.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
         let of_left = unit_of(largest(self.left()).into());
         let of_right = match &self.right {
             Some(right) => unit_of(largest(right.view()).into()),
@@ -172,7 +174,7 @@ impl LowRank {
         Tile::square(window, limit, |rows, cols| {
             let left = mean_rows(self.left(), rows);
             let mut means = if self.is_symmetric() && rows == cols {
-                times_own_transposed(left.view())
+                gram(left.view())
             } else {
                 times_transposed(left.view(), mean_rows(self.right(), cols).view())
             };
@@ -182,6 +184,13 @@ impl LowRank {
             means.into_raw_vec_and_offset().0
         })
     }
+}
+
+/// The largest absolute value; 0 where there is no number.
+pub(super) fn largest<'a>(values: impl IntoIterator<Item = &'a f32>) -> f32 {
+    // Compared, because `max` is a call in WebAssembly.
+    let sizes = values.into_iter().map(|value| value.abs());
+    sizes.fold(0.0, |most, size| if size > most { size } else { most })
 }
 
 /// The power of two in whose units numbers up to `largest` are ordinary; 1 where they are so already, or are
@@ -202,36 +211,6 @@ pub(super) fn unit_of(largest: f64) -> f64 {
 fn times_transposed(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> Array2<f32> {
     let mut product = Array2::zeros((left.nrows(), right.nrows()));
     general_mat_mul(1.0, &left, &right.t(), 0.0, &mut product);
-    product
-}
-
-/// Rows of L·Lᵀ computed at once. Few, so that little of the mirrored half is computed; enough for the matrix product
-/// to run at full speed.
-const STRIP: usize = 128;
-
-/// A square that is mirrored at once: as many numbers as stay in the nearest cache.
-const MIRRORED: usize = 32;
-
-/// L·Lᵀ, row-major. It is symmetric: what lies before a strip's own square is copied from strips before it.
-fn times_own_transposed(left: ArrayView2<'_, f32>) -> Array2<f32> {
-    let n = left.nrows();
-    let mut product = Array2::zeros((n, n));
-    for strip in cut(&(0..n), STRIP) {
-        let (queries, keys) = (
-            left.slice(s![strip.clone(), ..]),
-            left.slice(s![strip.start.., ..]),
-        );
-        let mut ahead = product.slice_mut(s![strip.clone(), strip.start..]);
-        general_mat_mul(1.0, &queries, &keys.t(), 0.0, &mut ahead);
-        let (before, mut own) = product.view_mut().split_at(Axis(0), strip.start);
-        for above in cut(&(0..strip.start), MIRRORED) {
-            for below in cut(&strip, MIRRORED) {
-                let rows = below.start - strip.start..below.end - strip.start;
-                own.slice_mut(s![rows, above.clone()])
-                    .assign(&before.slice(s![above.clone(), below]).t());
-            }
-        }
-    }
     product
 }
 

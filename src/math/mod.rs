@@ -23,6 +23,7 @@ mod diagonals;
 mod finite_columns;
 mod fourier;
 mod gaussian_attention;
+mod gram;
 mod grid;
 mod grid_toeplitz;
 mod head_clusters;

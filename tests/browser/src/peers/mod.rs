@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use races::peers::{AttentionRace, TableRace};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use xtask::browsers::Engine;
 use xtask::server::Server;
 use xtask::{Result, python, root};
@@ -35,9 +35,15 @@ const RUNS: usize = 5;
 const APART: f64 = 1e-4;
 /// What is expected to take longer than this is not tried.
 const TOO_LONG: f64 = 30_000.0;
-/// The page whose scripts race.
-const PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Peers</title>\
-                    <script type=\"module\" src=\"peers.js\"></script>";
+/// The page whose worker races: it answers the driver however long a race takes.
+const PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Peers</title><script>\
+                    const worker = new Worker('peers.js');\
+                    const ask = (...question) => {\
+                      window.answer = null;\
+                      worker.onmessage = ({ data }) => { window.answer = data; };\
+                      worker.onerror = ({ message }) => { window.answer = { error: message }; };\
+                      worker.postMessage(question);\
+                    };</script>";
 
 /// Who races. The names are those of `peers.js` and of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -173,8 +179,7 @@ pub fn race(options: &[String]) -> Result {
     page.resize(1440, 900)?;
     let server = serve()?;
     page.goto(&format!("{}peers.html", server.url()))?;
-    page.wait_until("!!window.adapter")?;
-    let adapter = page.eval_async("adapter()")?;
+    let adapter = ask(&page, &json!(["adapter"]))?;
     let mut report = Report::new(&programs, adapter.as_str())?;
     for work in WORK.iter().filter(|work| is_wanted(work.name)) {
         run(work, &page, &server, &mut report)?;
@@ -216,19 +221,9 @@ fn run(work: &Work, page: &Page, server: &Server, report: &mut Report) -> Result
             .map(|racer| racer.id())
             .collect();
         page.goto(&format!("{}peers.html", server.url()))?;
-        page.wait_until("!!window.measure")?;
-        let asked = format!(
-            "window.answer = null, measure({}, {size}, {}, {RUNS})\
-               .then(found => {{ answer = {{ found }}; }}, error => {{ answer = {{ error: String(error) }}; }}), 1",
-            json!(work.name),
-            json!(in_page)
-        );
-        page.eval(&asked)?;
-        let mut answer = page.wait_until_within("window.answer", Duration::from_secs(600))?;
-        if let Some(error) = answer["error"].as_str() {
-            return Err(format!("{}: {error}", (work.what)(size)).into());
-        }
-        let mut found: BTreeMap<String, Found> = serde_json::from_value(answer["found"].take())?;
+        let found = ask(page, &json!(["measure", work.name, size, in_page, RUNS]))
+            .map_err(|error| format!("{}: {error}", (work.what)(size)))?;
+        let mut found: BTreeMap<String, Found> = serde_json::from_value(found)?;
         if racers.contains(&Racer::Numpy)
             && let Some(numpy) = numpy(work.name, size)?
         {
@@ -256,6 +251,16 @@ fn run(work: &Work, page: &Page, server: &Server, report: &mut Report) -> Result
         report.add(row);
     }
     Ok(())
+}
+
+/// What the worker answers to a question with its values.
+fn ask(page: &Page, question: &Value) -> Result<Value> {
+    page.script("ask(...arguments[0])", vec![question.clone()])?;
+    let mut answer = page.wait_until_within("window.answer", Duration::from_secs(600))?;
+    match answer["error"].as_str() {
+        Some(error) => Err(error.into()),
+        None => Ok(answer["found"].take()),
+    }
 }
 
 /// Whether two found the same of the same numbers.

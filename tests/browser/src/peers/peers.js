@@ -1,18 +1,10 @@
-// What the benchmark against other libraries runs in the browser: the same work on the same numbers by each of them,
-// one after the other in turn. `measure(work, size, names, runs)` gives, by name, the times in milliseconds of every run and a few
-// numbers of the answer, which must agree.
-import start, { AttentionRace, TableRace } from "./races.js";
+// What the benchmark against other libraries runs in a worker of the browser: the same work on the same numbers by each
+// of them, one after the other in turn. `measure(work, size, names, runs)` gives, by name, the times in milliseconds of
+// every run and a few numbers of the answer, which must agree. What a message asks for is answered by a message.
+//
+// A classic worker, because TensorFlow.js knows no modules.
 
 const HEADS = 12, HEAD_WIDTH = 64, WIDTH = 768, PROBES = 64;
-
-/** A script that knows no modules. */
-const script = name => new Promise((done, failed) => {
-  const element = document.createElement("script");
-  element.src = name;
-  element.onload = done;
-  element.onerror = () => failed(new Error(`${name} does not load`));
-  document.head.append(element);
-});
 
 // ── ONNX: a graph as protocol buffers, of which it needs numbers, texts and messages alone ──
 
@@ -83,9 +75,7 @@ async function onnxSession(bytes) {
 }
 
 async function tensorflow(backend) {
-  await script("tf-core.min.js");
-  await script(`tf-backend-${backend}.min.js`);
-  const tf = window.tf;
+  importScripts("tf-core.min.js", `tf-backend-${backend}.min.js`);
   if (backend === "wasm") tf.wasm.setWasmPaths(new URL("./", location.href).href);
   if (!await tf.setBackend(backend)) throw new Error(`tfjs has no backend ${backend}`);
   await tf.ready();
@@ -141,10 +131,10 @@ const tfjs = backend => ({
 const PEERS = { onnxruntime, tfjs_wasm: tfjs("wasm"), tfjs_webgpu: tfjs("webgpu") };
 
 /** Whether there is a graphics adapter that WebGPU may use. */
-window.adapter = async () => {
+async function adapter() {
   const found = await navigator.gpu?.requestAdapter();
   return found ? [found.info?.vendor, found.info?.architecture, found.info?.description].filter(Boolean).join(" ") || "unnamed" : null;
-};
+}
 
 // ── the work ──
 
@@ -169,12 +159,12 @@ const places = count => Array.from({ length: PROBES }, (_, probe) => (probe * 79
 const probed = numbers => places(numbers.length).map(place => numbers[place]);
 
 const WORK = {
-  async product(n, name) {
+  async product(n, name, { TableRace }) {
     const race = new TableRace(n, WIDTH);
     const give = name === "ours" ? () => race.product() : await PEERS[name].product({ n, table: race.numbers() });
     return { mark: race.mark(), run: give, look: probed };
   },
-  async r2(n, name) {
+  async r2(n, name, { TableRace }) {
     const race = new TableRace(n, WIDTH), mark = race.mark();
     if (name === "ours") return { mark, run: () => race.r2(), look: r2 => [r2] };
     const table = race.numbers();
@@ -182,7 +172,7 @@ const WORK = {
     const form = await PEERS[name].product({ n, table });
     return { mark, run: async () => toeplitzR2(await form(), n), look: r2 => [r2] };
   },
-  async attention(n, name) {
+  async attention(n, name, { AttentionRace }) {
     const race = new AttentionRace(n, HEADS, HEAD_WIDTH), mark = race.mark();
     if (name === "ours") return { mark, run: () => race.attend(), look: probed };
     const numbers = race.numbers(), profile = race.bias(), one = n * HEAD_WIDTH, bias = new Float32Array(n * n);
@@ -196,12 +186,13 @@ const WORK = {
 /** Longer than this in milliseconds, and the first run is the only one. */
 const LONG = 5000;
 
-window.measure = async (work, size, names, runs) => {
-  await start();
+async function measure(work, size, names, runs) {
+  const races = await import("./races.js");
+  await races.default();
   const found = {}, ready = [];
   for (const name of names)
     try {
-      const { mark, run, look } = await WORK[work](size, name);
+      const { mark, run, look } = await WORK[work](size, name, races);
       const begun = performance.now();
       const first = await run();
       const time = performance.now() - begun;
@@ -218,4 +209,12 @@ window.measure = async (work, size, names, runs) => {
       await new Promise(done => setTimeout(done));
     }
   return found;
+}
+
+onmessage = async ({ data: [question, ...given] }) => {
+  try {
+    postMessage({ found: await { adapter, measure }[question](...given) });
+  } catch (error) {
+    postMessage({ error: String(error) });
+  }
 };

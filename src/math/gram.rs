@@ -1,0 +1,91 @@
+//! The Gram matrix L·Lᵀ of the rows of L: half the products of any other matrix of its size, because it is symmetric.
+
+use super::blocks::cut;
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, linalg::general_mat_mul, s};
+
+/// Squares on the diagonal of so many rows are formed whole. Few, so that little is computed that need not be; enough
+/// for the matrix product to run at full speed.
+const SQUARE: usize = 64;
+
+/// A square that is mirrored at once: as wide as a line of the cache, and few lines high, because lines that lie a power
+/// of two apart push each other out of it.
+const MIRRORED: usize = 16;
+
+/// L·Lᵀ, row-major, for L of shape [n, r], in n²·r operations.
+///
+/// Of \[A; B\]·\[A; B\]ᵀ, A·Aᵀ and B·Bᵀ are Gram matrices again, B·Aᵀ is one ordinary product as large as it can be,
+/// and A·Bᵀ is its mirror image.
+pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
+    let n = rows.nrows();
+    let mut product = Array2::zeros((n, n));
+    fill_below(rows, product.view_mut());
+    mirror(&mut product);
+    product
+}
+
+/// The squares on the diagonal and everything below them.
+fn fill_below(rows: ArrayView2<'_, f32>, mut product: ArrayViewMut2<'_, f32>) {
+    if rows.nrows() <= SQUARE {
+        general_mat_mul(1.0, &rows, &rows.t(), 0.0, &mut product);
+        return;
+    }
+    let half = (rows.nrows() / 2).next_multiple_of(SQUARE);
+    let (a, b) = rows.split_at(Axis(0), half);
+    let (above, below) = product.split_at(Axis(0), half);
+    let (mut aside, corner) = below.split_at(Axis(1), half);
+    general_mat_mul(1.0, &b, &a.t(), 0.0, &mut aside);
+    fill_below(a, above.split_at(Axis(1), half).0);
+    fill_below(b, corner);
+}
+
+/// Right of the squares on the diagonal comes the mirror image of what is below them.
+fn mirror(product: &mut Array2<f32>) {
+    let n = product.nrows();
+    for square in cut(&(0..n), SQUARE) {
+        let (mut above, below) = product.view_mut().split_at(Axis(0), square.end);
+        for columns in cut(&(0..n - square.end), MIRRORED) {
+            for rows in cut(&square, MIRRORED) {
+                let image = below.slice(s![columns.clone(), rows.clone()]);
+                let place = s![rows, square.end + columns.start..square.end + columns.end];
+                above.slice_mut(place).assign(&image.t());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gram;
+    use crate::encoding::Random;
+    use ndarray::s;
+
+    #[test]
+    fn it_is_the_product_with_the_transpose() {
+        for n in [0, 1, 63, 64, 65, 100, 128, 129, 200, 333] {
+            let table = Random {
+                rows: n,
+                width: 24,
+                seed: 1,
+            }
+            .table();
+            let wide = Random {
+                rows: 7,
+                width: n,
+                seed: 2,
+            }
+            .table();
+            for rows in [table.view(), wide.t(), table.slice(s![.., ..0])] {
+                let (quick, plain) = (gram(rows), rows.dot(&rows.t()));
+                assert_eq!(quick.dim(), (n, n));
+                let apart = (&quick - &plain).mapv(f32::abs);
+                assert!(
+                    apart.iter().all(|apart| *apart < 1e-5),
+                    "{n} rows of {}",
+                    rows.ncols()
+                );
+                assert_eq!(quick, quick.t(), "{n}");
+                assert!(quick.is_standard_layout());
+            }
+        }
+    }
+}
