@@ -3,7 +3,7 @@
 use super::{Anchor, Column, Figure, Ink, Mark, Scene, Table};
 use crate::analysis::criteria::{
     CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS,
-    demonstrations::{MOST_NUMBERS, Outcome, as_it_opens},
+    demonstrations::{Demonstrated, MOST_NUMBERS, as_it_opens},
     judged,
 };
 
@@ -15,8 +15,11 @@ const NAMED: f64 = 84.0;
 const NAMES: f64 = 124.0;
 
 /// The table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judgements;
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judgements {
+    /// The cell whose demonstration is open, with what its sliders come to where they stand.
+    pub open: Option<Demonstrated>,
+}
 
 impl Judgements {
     fn column(width: f64) -> f64 {
@@ -142,8 +145,9 @@ impl Figure for Judgements {
         format!("Criteria met, of {}: {}.", CRITERIA.len(), said.join(", "))
     }
 
-    /// `method,criterion,paper,note,arguable`, then `measure_1,value_1` and so on: what a cell's demonstration comes to
-    /// as it opens, before anybody moves a slider. A cell that depends on the page's kernels has none.
+    /// `method,criterion,paper,note,arguable`, then `measure_1,value_1` and so on: what a cell's demonstration comes to.
+    /// That of the open cell is as its sliders stand, of the others as it opens; where it depends on the page's kernels
+    /// there is none before it is open.
     fn table(&self) -> Table {
         let names = |of: &dyn Fn((usize, usize, Verdict, &'static str)) -> &'static str| {
             Column::Name(Self::cells().map(|cell| of(cell).to_owned()).collect())
@@ -161,8 +165,11 @@ impl Figure for Judgements {
                 "arguable",
                 names(&|(_, _, mark, _)| yes_no(mark.is_arguable())),
             );
-        let outcomes: Vec<Option<Outcome>> = Self::cells()
-            .map(|(way, criterion, ..)| as_it_opens(way, criterion))
+        let outcomes: Vec<_> = Self::cells()
+            .map(|(way, criterion, ..)| match &self.open {
+                Some(open) if open.cell == (way, criterion) => Some(open.outcome.clone()),
+                _ => as_it_opens(way, criterion),
+            })
             .collect();
         (0..MOST_NUMBERS).fold(table, |table, at| {
             let found = outcomes

@@ -8,9 +8,9 @@ use super::{
     blocks::{Tile, Window, cut, finite_range},
     toeplitz::Toeplitz,
 };
+use exponentials::exponentiate;
 use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, ops::Range};
-use wide::f32x4;
 
 /// Which cells of a score matrix count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -223,41 +223,6 @@ fn log_sum(values: &[f64]) -> f64 {
         return high;
     }
     high + values.iter().map(|v| (v - high).exp()).sum::<f64>().ln()
-}
-
-/// exp(v − greatest) in place of every score v of a row, the greatest of them, and the sum of the exponentials. One that
-/// is no number, or +∞, makes the sum none; −∞ becomes zero, as does what lies more than 87 below the greatest and would
-/// be less than the least ordinary number.
-///
-/// Four at a time, which takes a sixth of the time of one at a time: WebAssembly has no exponential, and its
-/// maximum is a call.
-pub(crate) fn exponentiate(row: &mut [f32]) -> (f32, f64) {
-    let (fours, rest) = row.as_chunks::<4>();
-    let greatest = fours
-        .iter()
-        .fold(f32x4::splat(f32::NEG_INFINITY), |most, four| {
-            f32x4::from(*four).fast_max(most)
-        });
-    let greatest = greatest.to_array().into_iter().chain(rest.iter().copied());
-    let greatest = greatest.fold(f32::NEG_INFINITY, |most, v| if v > most { v } else { most });
-    let of_four = |four: [f32; 4]| {
-        let below = f32x4::from(four) - f32x4::splat(greatest);
-        // The library's exponential of what is no number is zero.
-        below.is_nan().blend(below, below.exp()).to_array()
-    };
-    let (fours, rest) = row.as_chunks_mut::<4>();
-    let mut sums = [0.0_f64; 4];
-    for four in fours {
-        *four = of_four(*four);
-        for (sum, v) in sums.iter_mut().zip(four) {
-            *sum += f64::from(*v);
-        }
-    }
-    for (sum, v) in sums.iter_mut().zip(rest) {
-        [*v, ..] = of_four([*v; 4]);
-        *sum += f64::from(*v);
-    }
-    (greatest, sums.iter().sum())
 }
 
 /// Softmax in place of stored score rows: `scores` holds rows `first` … of n keys each.

@@ -360,7 +360,7 @@ fn a_demonstration_is_drawn_and_written() {
 
 #[test]
 fn downloads_have_the_whole_table() {
-    let csv = Judgements.table().csv();
+    let csv = Judgements::default().table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert!(
         lines[0].starts_with("method,criterion,paper,note,arguable,measure_1,value_1,"),
@@ -379,7 +379,7 @@ fn downloads_have_the_whole_table() {
         "{}",
         lines[54]
     );
-    assert!(Judgements.summary().contains("TISA 6"));
+    assert!(Judgements::default().summary().contains("TISA 6"));
 }
 
 fn small(way: Way, n: usize, seed: u64, kernels: &Kernels) -> SmallHead<'_> {

@@ -160,7 +160,7 @@ impl Preset {
                 score_bars(&ask(session, asked).expect("positions")).table()
             }
             "position-matrix" => self.products(link)?.table(),
-            "criteria" => Judgements.table(),
+            "criteria" => Judgements::default().table(),
             "attention-looks" => attention_looks(&self.looks(of, link), Cells::Whole).table(),
             _ => return None,
         })

@@ -164,7 +164,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
             None,
         ),
         ("counts-few", Box::new(few), None),
-        ("judgements", Box::new(Judgements), None),
+        ("judgements", Box::new(Judgements::default()), None),
         ("shuffle", Box::new(Shuffle { shuffled }), None),
     ]
 }

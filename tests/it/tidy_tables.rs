@@ -9,10 +9,11 @@ use crate::{
 use diagonal::{
     analysis::{
         ColumnChoice, HeadGrouping, HeadOverview, HeadRotation, HeadWaves, Origin, ScoreMode,
-        Session, SinusoidTest, TableColumns, TableWaves, criteria::small_head,
+        Session, SinusoidTest, TableColumns, TableWaves,
+        criteria::{demonstrations, small_head},
     },
     checkpoint::{Checkpoint, MemorySource},
-    encoding::{Random, Sinusoidal},
+    encoding::{Kernels, Random, Sinusoidal},
     figure::{
         Column, Figure, Judgements, Table, heads,
         waves::{
@@ -124,18 +125,54 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     assert_eq!(repeated(&table, "coherence"), 0.1);
 }
 
+/// Row of a cell of the table of criteria.
+fn row_of(table: &Table, method: &str, criterion: &str) -> usize {
+    let (methods, criteria) = (names(table, "method"), names(table, "criterion"));
+    let found = methods
+        .iter()
+        .zip(&criteria)
+        .position(|(m, c)| m == method && c == criterion);
+    found.expect("a cell")
+}
+
+#[test]
+fn the_open_cell_says_what_its_sliders_come_to() {
+    let (way, criterion) = (0, 3);
+    let around = demonstrations::Around {
+        kernels: &Kernels::default(),
+        table_r2: None,
+        head_r2: None,
+    };
+    let drawn = |seed: f64| {
+        let outcome = demonstrations::demonstrate(way, criterion, &[48.0, seed], &around);
+        let outcome = outcome.expect("an outcome");
+        let cell = (way, criterion);
+        let open = Some(demonstrations::Demonstrated { cell, outcome });
+        Judgements { open }.table()
+    };
+    let (closed, first, seventh) = (Judgements::default().table(), drawn(1.0), drawn(7.0));
+    let at = row_of(&closed, "sinusoidal", "translation-invariant");
+    let values = |table: &Table| numbers(table, "value_1");
+    assert_eq!(values(&first)[at], values(&closed)[at], "as it opens");
+    assert!(
+        (values(&seventh)[at] - values(&closed)[at]).abs() > 1e-3,
+        "moved"
+    );
+    let same = |(row, (one, other)): (usize, (f64, f64))| {
+        row == at || one == other || (one.is_nan() && other.is_nan())
+    };
+    let pairs = values(&seventh).into_iter().zip(values(&closed));
+    assert!(
+        pairs.enumerate().all(same),
+        "the other cells are as they open"
+    );
+}
+
 #[test]
 fn criteria_say_what_their_cells_come_to_as_they_open() {
-    let table = Judgements.table();
+    let table = Judgements::default().table();
     assert_eq!(table.rows(), 54);
-    let (methods, criteria) = (names(&table, "method"), names(&table, "criterion"));
-    let at = |method: &str, criterion: &str| {
-        let rows = methods.iter().zip(&criteria);
-        let found = rows
-            .into_iter()
-            .position(|(m, c)| m == method && c == criterion);
-        found.expect("a cell")
-    };
+    let at = |method: &str, criterion: &str| row_of(&table, method, criterion);
     let row = at("sinusoidal", "translation-invariant");
     assert_eq!(names(&table, "measure_1")[row], "Toeplitz R² of the scores");
     assert_eq!(
@@ -150,7 +187,7 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
         seed: 1,
         contents_differ: false,
         moved: None,
-        kernels: &diagonal::encoding::Kernels::default(),
+        kernels: &Kernels::default(),
     }
     .scores();
     let cells = || (0..48).flat_map(|i| (0..48).map(move |j| (i, j)));

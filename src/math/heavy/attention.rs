@@ -1,9 +1,8 @@
 //! Attention in one pass over keys for each block of queries.
 
 use super::EXPONENTIAL;
-use crate::math::{
-    Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut, softmax::exponentiate,
-};
+use crate::math::{Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut};
+use exponentials::exponentiate;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2, linalg::general_mat_mul, s};
 use std::ops::Range;
 

@@ -113,6 +113,15 @@ impl Outcome {
     }
 }
 
+/// What a cell of the table comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demonstrated {
+    /// Row and column.
+    pub cell: (usize, usize),
+    /// What its knobs come to.
+    pub outcome: Outcome,
+}
+
 /// Whether a cell sets the open model beside what it shows.
 #[must_use]
 pub fn is_about_open_model(way: usize, criterion: usize) -> bool {
@@ -172,7 +181,7 @@ pub fn demonstrate(
     })
 }
 
-/// The most numbers that a demonstration comes to, without those of an open model.
+/// The most numbers that a demonstration comes to.
 pub const MOST_NUMBERS: usize = 4;
 
 /// What a cell comes to as it opens, before a knob is turned and without a model; `None` where that depends on the

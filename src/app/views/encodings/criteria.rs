@@ -1,8 +1,8 @@
 //! The paper's table of criteria, live: every mark opens its argument and something to move.
 
-use super::demonstration::Demonstration;
+use super::demonstration::{Demonstration, of_open_cell};
 use crate::{
-    analysis::criteria::{CRITERIA, Verdict, WAYS, judged},
+    analysis::criteria::{CRITERIA, Verdict, WAYS, demonstrations::Demonstrated, judged},
     app::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
@@ -32,16 +32,17 @@ pub(super) fn CriteriaTable() -> impl IntoView {
         cell.map(|cell| cell.at)
     });
     let panel = NodeRef::<html::Section>::new();
+    let shown = of_open_cell();
     let stage = view! {
         <div class="criteria">
             <Verdicts open panel/>
-            <Panel open node=panel/>
+            <Panel open shown node=panel/>
         </div>
     };
     view! {
         <FigureCard
             id="criteria"
-            figure=picture(|| ready(Judgements))
+            figure=picture(move || ready(Judgements { open: shown.get() }))
             caption="Table 1 of the TISA paper. Choose a mark to see the reason for it and to try it out. A ring marks a verdict that could be argued the other way."
             stage=stage.into_any()
         />
@@ -133,14 +134,18 @@ fn name_of((way, criterion): (usize, usize)) -> String {
 
 /// What the open cell has to say, or what the criteria ask.
 #[component]
-fn Panel(open: Memo<Option<(usize, usize)>>, node: NodeRef<html::Section>) -> impl IntoView {
+fn Panel(
+    open: Memo<Option<(usize, usize)>>,
+    shown: Memo<Option<Demonstrated>>,
+    node: NodeRef<html::Section>,
+) -> impl IntoView {
     let label = move || {
         open.get()
             .map_or_else(|| "What the criteria ask".to_owned(), name_of)
     };
     // Another cell has another argument and other sliders: nothing of the one before stays.
     let content = move || match open.get() {
-        Some(cell) => Either::Left(view! { <Argument cell/> }),
+        Some(cell) => Either::Left(view! { <Argument cell shown/> }),
         None => Either::Right(view! { <Questions/> }),
     };
     view! { <section class="panel" id=PANEL aria-label=label node_ref=node>{content}</section> }
@@ -160,7 +165,7 @@ fn Questions() -> impl IntoView {
 
 /// Why a mark stands there.
 #[component]
-fn Argument(cell: (usize, usize)) -> impl IntoView {
+fn Argument(cell: (usize, usize), shown: Memo<Option<Demonstrated>>) -> impl IntoView {
     let (way, criterion) = cell;
     judged(way, criterion).map(|(verdict, argument)| {
         let (_, name, source) = WAYS[way];
@@ -169,7 +174,7 @@ fn Argument(cell: (usize, usize)) -> impl IntoView {
             <h3>{name} ", " {asked} ": " {verdict.in_words()}</h3>
             <p class="about">{source}</p>
             <p class="caption">{argument}</p>
-            <Demonstration way criterion/>
+            <Demonstration way criterion shown/>
         }
     })
 }

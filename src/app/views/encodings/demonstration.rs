@@ -4,7 +4,7 @@ use crate::{
     analysis::{
         HeadOverview, PositionKind, PositionOverview, Similarity,
         criteria::{
-            demonstrations::{Around, Outcome, demonstrate, is_about_open_model},
+            demonstrations::{Around, Demonstrated, Outcome, demonstrate, is_about_open_model},
             knobs::{Knob, knobs},
         },
     },
@@ -20,9 +20,40 @@ use crate::{
 };
 use leptos::prelude::*;
 
+/// What the sliders of the open cell come to.
+pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
+    let state = State::from_context();
+    let open = state.part(|link| link.encodings.get().cell.clone());
+    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let is_about_model = Memo::new(move |_| {
+        let at = open.with(|cell| cell.as_ref().map(|cell| cell.at));
+        at.is_some_and(|(way, criterion)| is_about_open_model(way, criterion))
+    });
+    let (table_r2, head_r2) = r2_of_open_model(state, is_about_model);
+    Memo::new(move |_| {
+        let OpenCell { at, values } = open.get()?;
+        let outcome = kernels.with(|kernels| {
+            let around = Around {
+                kernels,
+                table_r2: table_r2.get(),
+                head_r2: head_r2.get(),
+            };
+            demonstrate(at.0, at.1, &values, &around)
+        });
+        Some(Demonstrated {
+            cell: at,
+            outcome: outcome?,
+        })
+    })
+}
+
 /// The sliders and what they come to.
 #[component]
-pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
+pub(super) fn Demonstration(
+    way: usize,
+    criterion: usize,
+    shown: Memo<Option<Demonstrated>>,
+) -> impl IntoView {
     let state = State::from_context();
     let knobs = knobs(way, criterion);
     // Another cell takes this one's place with other sliders: until that is seen here, these stay as they are.
@@ -35,20 +66,10 @@ pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
         open.or_else(|| before.cloned())
             .unwrap_or_else(|| OpenCell::new((way, criterion)).values)
     });
-    let kernels = state.part(|link| link.kernels.kernels.clone());
-    let (table_r2, head_r2) = if is_about_open_model(way, criterion) {
-        r2_of_open_model(state)
-    } else {
-        (Signal::stored(None), Signal::stored(None))
-    };
-    let outcome: Memo<Option<Outcome>> = Memo::new(move |_| {
-        kernels.with(|kernels| {
-            let around = Around {
-                kernels,
-                table_r2: table_r2.get(),
-                head_r2: head_r2.get(),
-            };
-            values.with(|values| demonstrate(way, criterion, values, &around))
+    let outcome = Memo::new(move |before: Option<&Option<Outcome>>| {
+        shown.with(|shown| match shown {
+            Some(shown) if shown.cell == (way, criterion) => Some(shown.outcome.clone()),
+            _ => before.cloned().flatten(),
         })
     });
     let words = Signal::derive(move || {
@@ -80,17 +101,23 @@ pub(super) fn Demonstration(way: usize, criterion: usize) -> impl IntoView {
     }
 }
 
-/// R² of the open model's table, where it has one that was learned, and of its open head.
-fn r2_of_open_model(state: State) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
+/// R² of the open model's table, where it has one that was learned, and of its open head; while they are wanted.
+fn r2_of_open_model(
+    state: State,
+    wanted: Memo<bool>,
+) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
     let engine = Engine::from_context();
     let table = engine.ask(move || {
         let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
-        is_learned.then_some(PositionOverview {
+        (wanted.get() && is_learned).then_some(PositionOverview {
             of: state.open.get()?,
             similarity: Similarity::InnerProduct,
         })
     });
-    let head = engine.ask(move || Some(HeadOverview { of: state.head()? }));
+    let head = engine.ask(move || {
+        let of = state.head()?;
+        wanted.get().then_some(HeadOverview { of })
+    });
     (
         Signal::derive(move || table.with(|summary| Some(summary?.fit.r2))),
         Signal::derive(move || head.with(|detail| Some(detail?.fit.r2))),
