@@ -31,6 +31,9 @@ pub trait Job: 'static {
 pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'static {
     /// What comes out.
     type Output: Serialize + DeserializeOwned + 'static;
+    /// Jobs that may be waiting at another worker, or running there, when it is sent one of this kind. Short ones are sent
+    /// ahead, so that no worker stands still; of long ones a queue at one worker would let another stand still.
+    const MOST_BEFORE: usize = 3;
 
     /// Computes it.
     ///
@@ -45,8 +48,11 @@ pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'st
     reason = "everything that is open lives on one thread"
 )]
 pub trait Compute: 'static {
-    /// How many jobs are worth having under way at once.
-    fn width(&self) -> usize;
+    /// How many jobs are worth having under way at once, where one may have so many before it at another worker.
+    fn width(&self, most_before: usize) -> usize;
+
+    /// Hears that many jobs will come, before what they take is read.
+    fn expect_many(&self) {}
 
     /// Runs a job somewhere and gives what comes out.
     ///
@@ -65,7 +71,7 @@ pub trait Compute: 'static {
 pub struct InPlace;
 
 impl Compute for InPlace {
-    fn width(&self) -> usize {
+    fn width(&self, _: usize) -> usize {
         1
     }
 

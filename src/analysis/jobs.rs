@@ -3,6 +3,7 @@
 
 use super::{
     Late, PortableJob, Watch,
+    project_layer::ProjectLayer,
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
 };
 use crate::late::NotFetched;
@@ -54,6 +55,7 @@ macro_rules! jobs {
 }
 
 jobs! {
+    ProjectLayer,
     SummariseHead,
     FitHead,
     AttendToOffsets,

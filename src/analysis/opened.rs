@@ -1,16 +1,18 @@
 //! An open model: its weights, and the little of it that is worth keeping between questions.
 
 use super::{
-    Effect, Failure, Measure, ModelSummary, Similarity, Watch, effects,
+    Compute, Desk, Effect, Failure, Measure, ModelSummary, Question, Reply, Similarity, Watch,
+    effects,
     kept::{Kept, KeptKey},
+    project_layer::ProjectLayer,
     reading::no_wave_table,
 };
 use crate::{
-    checkpoint::Weights,
+    checkpoint::{ByteSource, Weights},
     math::{Cells, RandomTable, Scores, ToeplitzFit, Trace},
     model::{
         Choice, Config, Estimate, HiddenStates, Inputs, LayerScores, LayerWeights, Note,
-        PositionKind, PositionModel, PositionSource, ScoreMode,
+        PositionKind, PositionModel, PositionSource, QueriesAndKeys, ScoreMode,
     },
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
@@ -38,6 +40,15 @@ enum ReadFrom<W> {
 
 /// Numbers kept of a model at most: 64 MB.
 const MOST_NUMBERS: usize = 16 << 20;
+
+/// Layers that are read and formed at once where all are asked for, at most.
+const LAYERS_AT_ONCE: usize = 3;
+
+/// Heads that take long enough for another worker to be worth its start.
+const MANY_HEADS: usize = 48;
+
+/// Numbers of queries and keys that are read at once, at most, where that is more than one layer: 32 MB.
+const MOST_AHEAD: usize = 8 << 20;
 
 /// Positions under one similarity.
 pub(super) struct ComparedPositions {
@@ -265,6 +276,18 @@ impl<W: Weights> Open<W> {
         layer: usize,
         watch: &impl Watch,
     ) -> Result<Rc<LayerScores>, Failure> {
+        let here = async |job: ProjectLayer| Ok(job.here());
+        self.layer_by(mode, layer, watch, here).await
+    }
+
+    /// The same, where somebody else forms queries and keys.
+    async fn layer_by(
+        &self,
+        mode: ScoreMode,
+        layer: usize,
+        watch: &impl Watch,
+        project: impl AsyncFnOnce(ProjectLayer) -> Result<QueriesAndKeys, Failure>,
+    ) -> Result<Rc<LayerScores>, Failure> {
         let (file, model) = self.weights_and_model()?;
         let table = model.table();
         let mode = table.map_or(ScoreMode::default(), |_| mode);
@@ -286,7 +309,13 @@ impl<W: Weights> Open<W> {
             let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
             let weights = self.weights(layer, watch).await?;
             watch.pause().await;
-            Ok(model.layer_scores(&states, &weights))
+            let layout = model.head_layout();
+            let job = ProjectLayer {
+                states,
+                weights,
+                layout,
+            };
+            Ok(LayerScores::Products(project(job).await?))
         };
         self.kept.get(OfLayer(mode, layer), Box::pin(make)).await
     }
@@ -312,21 +341,33 @@ impl<W: Weights> Open<W> {
         }
     }
 
-    /// The heads of layers, one after another: layer and head, and its scores. A layer is read when its first head is
-    /// asked for.
-    pub(super) fn heads(
+    /// The heads of layers, one after another: layer and head, and its scores. Layers are read, and their queries and
+    /// keys formed wherever there is room, before their first head is asked for: small ones some ahead.
+    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
         &self,
         mode: ScoreMode,
         layers: Range<usize>,
-        watch: &impl Watch,
+        desk: &Desk<'_, Q, L, C, R>,
     ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
-        let count = self.model().map_or(0, |model| model.heads.count as usize);
-        let layers = stream::iter(layers).then(move |layer| async move {
-            let scores = self.layer(mode, layer, watch).await?;
+        let model = self.model();
+        let count = model.map_or(0, |model| model.heads.count as usize);
+        // A layer's maps are about as wide as what enters them.
+        let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);
+        let at_once = (MOST_AHEAD / numbers.max(1)).clamp(1, LAYERS_AT_ONCE);
+        if layers.len() * count >= MANY_HEADS {
+            desk.session.computing.expect_many();
+        }
+        let layers = stream::iter(layers).map(move |layer| async move {
+            let scores = if at_once == 1 {
+                self.layer(mode, layer, desk).await?
+            } else {
+                let project = async |job| desk.run(job).await;
+                self.layer_by(mode, layer, desk, project).await?
+            };
             let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
             Ok::<_, Failure>(stream::iter(heads))
         });
-        layers.try_flatten()
+        layers.buffered(at_once).try_flatten()
     }
 
     /// Where the positional attention of every head goes, layer by layer, as the model computes it; kept once it was

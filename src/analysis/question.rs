@@ -172,6 +172,12 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
         output
     }
 
+    /// Runs a job wherever there is room, as a part of something of which is said how long it took.
+    pub(super) async fn run<J: PortableJob>(&self, job: J) -> Result<J::Output, Failure> {
+        let session = self.session;
+        Ok(session.computing.run(job, &session.late, self).await?)
+    }
+
     /// Computes many things, as many at once as there are workers for. What comes out comes in the order of the jobs; no
     /// more jobs are made than are under way.
     pub fn spread<'s, J: PortableJob>(
@@ -191,11 +197,9 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
         &'s self,
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
-        let (computing, late) = (&self.session.computing, &self.session.late);
-        let run = move |job: Result<J, Failure>| async move {
-            Ok(computing.run(job?, late, self).await?)
-        };
-        jobs.map(run).buffered(computing.width()).boxed_local()
+        let run = move |job: Result<J, Failure>| async move { self.run(job?).await };
+        let width = self.session.computing.width(J::MOST_BEFORE);
+        jobs.map(run).buffered(width).boxed_local()
     }
 
     /// Milliseconds, see [`Reply::now`].

@@ -1,6 +1,7 @@
 //! A layer as it was read, and the positional scores of each of its heads.
 
-use ndarray::{Array1, Array2, ArrayView1, s};
+use ndarray::{Array2, ArrayView1, s};
+use serde::{Deserialize, Serialize};
 
 use super::{HiddenStates, LayerWeights, read::narrow};
 use crate::{
@@ -32,28 +33,33 @@ pub struct DistanceScores {
     pub p2c: Option<Array2<f32>>,
 }
 
+/// What the heads of every layer of a model have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadLayout {
+    /// How many share a layer's queries and keys.
+    pub heads: usize,
+    /// Whether scores are divided by the root of a head's width.
+    pub is_scaled: bool,
+    /// Where positions are patches of an image.
+    pub grid: Option<Grid>,
+}
+
 /// Queries and keys of a layer for every position, heads side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct QueriesAndKeys {
+    #[serde(with = "crate::math::as_bytes")]
     queries: Array2<f32>,
+    #[serde(with = "crate::math::as_bytes")]
     keys: Array2<f32>,
     /// Those of the mean word, whose product is taken out of paper scores.
-    mean: Option<(Array1<f32>, Array1<f32>)>,
-    heads: usize,
-    is_scaled: bool,
-    grid: Option<Grid>,
+    mean: Option<(Vec<f32>, Vec<f32>)>,
+    layout: HeadLayout,
 }
 
 impl QueriesAndKeys {
-    /// Sends hidden states through a layer's maps. Scores are divided by the root of a head's width where
-    /// `is_scaled`.
-    pub(super) fn new(
-        states: &HiddenStates,
-        weights: &LayerWeights,
-        heads: usize,
-        is_scaled: bool,
-        grid: Option<Grid>,
-    ) -> Self {
+    /// Sends hidden states through a layer's maps.
+    #[must_use]
+    pub fn new(states: &HiddenStates, weights: &LayerWeights, layout: HeadLayout) -> Self {
         let x = weights.entering(states);
         let project = |matrix: &Array2<f32>, bias: &Option<Vec<f32>>| {
             let mut out = x.dot(matrix);
@@ -67,11 +73,13 @@ impl QueriesAndKeys {
             keys: project(&weights.key, &weights.key_bias),
             mean: states.mean.as_ref().map(|mean| {
                 let mean = ArrayView1::from(mean);
-                (mean.dot(&weights.query), mean.dot(&weights.key))
+                let project = |matrix: &Array2<f32>| mean.dot(matrix).to_vec();
+                (project(&weights.query), project(&weights.key))
             }),
-            heads,
-            is_scaled,
-            grid: grid.filter(|grid| grid.cells() == states.x.nrows()),
+            layout: HeadLayout {
+                grid: (layout.grid).filter(|grid| grid.cells() == states.x.nrows()),
+                ..layout
+            },
         }
     }
 
@@ -79,9 +87,9 @@ impl QueriesAndKeys {
     ///
     /// Paper mode is (x̄+E)·M·(x̄+E)ᵀ − x̄·M·x̄ᵀ, which is the sum of the three terms of eqs. 9–12.
     fn head(&self, head: usize) -> Scores {
-        let width = self.queries.ncols() / self.heads;
+        let width = self.queries.ncols() / self.layout.heads;
         let columns = head * width..(head + 1) * width;
-        let scale = if self.is_scaled {
+        let scale = if self.layout.is_scaled {
             (width as f64).sqrt().recip()
         } else {
             1.0
@@ -92,14 +100,14 @@ impl QueriesAndKeys {
             .mapv(|v| narrow(f64::from(v) * scale));
         let key = self.keys.slice(s![.., columns.clone()]).to_owned();
         let shift = self.mean.as_ref().map_or(0.0, |(q, k)| {
-            let (q, k) = (q.slice(s![columns.clone()]), k.slice(s![columns]));
             -scale
-                * q.iter()
-                    .zip(k)
+                * q[columns.clone()]
+                    .iter()
+                    .zip(&k[columns])
                     .map(|(&q, &k)| f64::from(q) * f64::from(k))
                     .sum::<f64>()
         });
-        Scores::Product(LowRank::product(query, key, shift), self.grid)
+        Scores::Product(LowRank::product(query, key, shift), self.layout.grid)
     }
 }
 

@@ -51,7 +51,7 @@ use families::TABLE;
 pub use family::{Family, Found};
 pub use heads::{Heads, HeadsSource};
 pub use inputs::{HiddenStates, InputStep, Inputs, LayerNorm, Projection, ScoreMode};
-pub use layer_scores::{DistanceScores, LayerScores, QueriesAndKeys};
+pub use layer_scores::{DistanceScores, HeadLayout, LayerScores, QueriesAndKeys};
 pub use layer_tensors::{Cut, FeedForwardTensors, LayerTensors, LinearTensors};
 pub use linear::LayerWeights;
 pub use paper::{PAPER_MODELS, PaperModel};

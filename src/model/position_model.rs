@@ -3,8 +3,9 @@
 use ndarray::Array2;
 
 use super::{
-    Choice, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights, ModelError, Note,
-    OffsetRows, PositionSource, PositionTensors, QueriesAndKeys, SourceDescription, head_count,
+    Choice, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
+    ModelError, Note, OffsetRows, PositionSource, PositionTensors, QueriesAndKeys,
+    SourceDescription, head_count,
     image_heads::{self, GaussianHead},
     inputs, kernels, linear, relative,
 };
@@ -150,13 +151,17 @@ impl PositionModel {
 
     /// What a layer's heads make of hidden states.
     pub fn layer_scores(&self, states: &HiddenStates, weights: &LayerWeights) -> LayerScores {
-        LayerScores::Products(QueriesAndKeys::new(
-            states,
-            weights,
-            self.heads.count as usize,
-            self.is_scaled(),
-            self.positions.grid(),
-        ))
+        let projected = QueriesAndKeys::new(states, weights, self.head_layout());
+        LayerScores::Products(projected)
+    }
+
+    /// What its layers' heads have in common.
+    pub fn head_layout(&self) -> HeadLayout {
+        HeadLayout {
+            heads: self.heads.count as usize,
+            is_scaled: self.is_scaled(),
+            grid: self.positions.grid(),
+        }
     }
 
     /// Whether scores by offset come from content, so that reading them takes [`Self::read_inputs`].

@@ -5,9 +5,13 @@ use super::{
     read::{self, narrow},
 };
 use crate::checkpoint::{TensorInfo, Weights};
+use futures_util::{StreamExt, stream};
+use std::pin::pin;
 
-/// The most of a word table that is held at once.
+/// How much of a word table is read in one piece.
 const CHUNK: u64 = 4 << 20;
+/// Pieces that are being read while one is added up: more than one is needed to keep a browser's files busy.
+const CHUNKS_AT_ONCE: usize = 3;
 /// Rows in a block of a sample. Rows lie side by side in a file, so a block is one request.
 const BLOCK: u64 = 16;
 /// Blocks of a sample, spread evenly: vocabularies are sorted by frequency or by alphabet, and either way
@@ -58,12 +62,16 @@ pub(super) async fn mean<W: Weights>(
     let row_bytes = row_bytes(tensor).max(1);
     let step = (CHUNK / row_bytes).max(1);
     let mut sums = vec![0.0_f64; width];
-    let mut first = 0;
-    while first < rows {
-        let end = rows.min(first + step);
-        add_rows(checkpoint, tensor, first..end, &mut sums).await?;
-        read_more((end - first) * row_bytes);
-        first = end;
+    let starts = (0..rows).step_by(step as usize);
+    let chunks = starts.map(|first| first..rows.min(first + step));
+    let read = chunks.map(|chunk| async move {
+        let numbers = checkpoint.read_rows(tensor, chunk.clone()).await;
+        (chunk, numbers)
+    });
+    let mut read = pin!(stream::iter(read).buffered(CHUNKS_AT_ONCE));
+    while let Some((chunk, numbers)) = read.next().await {
+        read_more((chunk.end - chunk.start) * row_bytes);
+        add_rows(&numbers?, tensor, chunk.start, &mut sums)?;
     }
     Ok(sums.into_iter().map(|sum| sum / rows as f64).collect())
 }
@@ -86,7 +94,8 @@ pub(super) async fn sampled_mean<W: Weights>(
         // The middle of each of as many equal stretches.
         let first = (2 * block + 1) * rows / (2 * BLOCKS) - BLOCK / 2;
         let mut sums = vec![0.0; width];
-        add_rows(checkpoint, tensor, first..first + BLOCK, &mut sums).await?;
+        let numbers = checkpoint.read_rows(tensor, first..first + BLOCK).await?;
+        add_rows(&numbers, tensor, first, &mut sums)?;
         for ((mean, square), sum) in means.iter_mut().zip(&mut squares).zip(sums) {
             let of_block = sum / BLOCK as f64;
             *mean += of_block / blocks;
@@ -105,15 +114,14 @@ pub(super) async fn sampled_mean<W: Weights>(
     Ok((means, Some(estimate)))
 }
 
-async fn add_rows<W: Weights>(
-    checkpoint: &W,
+/// Adds rows of a tensor, of which the first is row `first`, to the sums of its columns.
+fn add_rows(
+    numbers: &[f32],
     tensor: &TensorInfo,
-    rows: std::ops::Range<u64>,
+    first: u64,
     sums: &mut [f64],
 ) -> Result<(), ModelError> {
-    let first = rows.start;
-    let numbers = checkpoint.read_rows(tensor, rows).await?;
-    read::refuse_non_numbers(&numbers, tensor, first, sums.len())?;
+    read::refuse_non_numbers(numbers, tensor, first, sums.len())?;
     for row in numbers.chunks_exact(sums.len()) {
         for (sum, number) in sums.iter_mut().zip(row) {
             *sum += f64::from(*number);

@@ -4,8 +4,9 @@
 //! memory with it, so any static host serves them: a job's numbers are sent, and what comes out is sent back. Where a
 //! helper is lost, its jobs run here.
 //!
-//! There are none at first. Each time a job has to run here though enough was computed here of late, another is started,
-//! up to one for each core that is left and [`MOST`]; after a while without jobs all of them end.
+//! There are none at first. The first is started where many jobs are to come, so that it is there when what they take is
+//! read. Each time a job has to run here though enough was computed here of late, another is started, up to one for each
+//! core that is left and [`MOST`]; after a while without jobs all of them end.
 
 use crate::{
     analysis::{AnyJob, Compute, Late, News, PortableJob, RunJob, Watch},
@@ -24,9 +25,6 @@ use web_sys::WorkerGlobalScope;
 
 /// Helpers at most: with this worker there are eight.
 const MOST: usize = 7;
-
-/// Jobs that wait at a helper or run there, at most: enough that none stands still while this worker reads a layer.
-const AT_A_HELPER: usize = 4;
 
 /// Milliseconds of jobs that had to run here after which a helper is worth starting; to start one takes about as long.
 const WORTH_IT_MS: f64 = 100.0;
@@ -100,9 +98,15 @@ impl Pool {
 }
 
 impl Compute for Pool {
-    fn width(&self) -> usize {
+    fn width(&self, most_before: usize) -> usize {
         // One runs here and one waits, so that there is always one to send.
-        2 + AT_A_HELPER * self.0.most
+        2 + (most_before + 1) * self.0.most
+    }
+
+    fn expect_many(&self) {
+        if self.0.most > 0 && self.0.helpers.borrow().is_empty() {
+            self.0.start_helper();
+        }
     }
 
     async fn run<J: PortableJob>(
@@ -112,7 +116,7 @@ impl Compute for Pool {
         watch: &impl Watch,
     ) -> Result<J::Output, NotFetched> {
         let _running = Running::begin(&self.0);
-        let Some(helper) = self.0.helper_with_room() else {
+        let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) else {
             return self.run_here(job, late, watch).await;
         };
         let any: AnyJob = job.clone().into();
@@ -130,15 +134,15 @@ impl Inner {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// The helper with the fewest jobs, where it has room for another.
-    fn helper_with_room(&self) -> Option<Rc<Helper>> {
+    /// The helper with the fewest jobs, where these are no more than may be before another.
+    fn helper_with_room(&self, most_before: usize) -> Option<Rc<Helper>> {
         if self.sent.get() > MOST_BYTES {
             return None;
         }
         let helpers = self.helpers.borrow();
         let listens = helpers.iter().filter(|helper| helper.listens());
         let idlest = listens.min_by_key(|helper| helper.waiting.borrow().len())?;
-        (idlest.waiting.borrow().len() < AT_A_HELPER).then(|| Rc::clone(idlest))
+        (idlest.waiting.borrow().len() <= most_before).then(|| Rc::clone(idlest))
     }
 
     /// Sends a job; gives what comes out, or nothing where the helper is lost or fails.

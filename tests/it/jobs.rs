@@ -34,7 +34,7 @@ impl Elsewhere {
 }
 
 impl Compute for Elsewhere {
-    fn width(&self) -> usize {
+    fn width(&self, _: usize) -> usize {
         self.width
     }
 
