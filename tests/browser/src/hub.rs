@@ -498,6 +498,11 @@ impl Content {
     /// A safetensors file with the names and shapes of BERT-base, and as many words as wanted: 30,522 make
     /// 438 MB as there, two million 6.5 GB.
     pub fn bert(words: u64) -> Self {
+        Self::bert_with(words, 512)
+    }
+
+    /// The same with as many positions as wanted.
+    pub fn bert_with(words: u64, positions: u64) -> Self {
         let (width, inner) = (768, 3072);
         let mut shapes: Vec<(String, Vec<u64>)> = Vec::new();
         let mut layer = |name: String, weight: Vec<u64>| {
@@ -520,7 +525,7 @@ impl Content {
                 layer(format!("encoder.layer.{number}.{name}"), weight);
             }
         }
-        for (name, rows) in [("position", 512), ("token_type", 2), ("word", words)] {
+        for (name, rows) in [("position", positions), ("token_type", 2), ("word", words)] {
             let name = format!("embeddings.{name}_embeddings.weight");
             shapes.push((name, vec![rows, width]));
         }

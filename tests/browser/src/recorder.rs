@@ -5,9 +5,11 @@ use xtask::Result;
 use crate::Page;
 
 /// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true; in
-/// `window.drawn`, to the end of the page's own work on it.
+/// `window.drawn`, to the end of the page's own work on it. A later recording ends an earlier one.
 pub const RECORDER: &str = "
     const [event, shown] = [arguments[0], new Function('return ' + arguments[1])];
+    window.recording?.abort();
+    window.recording = new AbortController();
     window.samples = [];
     window.drawn = [];
     const channel = new MessageChannel();
@@ -26,7 +28,7 @@ pub const RECORDER: &str = "
         begun = performance.now();
         performance.clearMarks();
         frame();
-    }, true);";
+    }, { capture: true, signal: recording.signal });";
 
 /// What was recorded under one of the two names.
 ///

@@ -25,8 +25,9 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// What can be measured alone, by name.
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 12] = [
     ("kernels", kernels),
+    ("drafts", drafts),
     ("encodings", schemes),
     ("fits", fits),
     ("openings", openings),
@@ -83,6 +84,39 @@ fn kernels(page: &Page) -> Result {
     let address = "?view=kernels&model=minilm-l6&layer=1&head=1&added=head";
     let what = "slider to painted frame, beside a head, n = 512";
     slider(page, address, &BESIDE, what, 16.0)
+}
+
+/// A slider beside a head of 4096 positions, whose attention with content is drafted while the slider is pulled.
+fn drafts(page: &Page) -> Result {
+    const FIGURE: &str = "added-attention";
+    const SLIDER: &str = "centre c, kernel 1";
+    const TURNS: u32 = 12;
+    let folder = root().join("target/bench");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join("bert-4096.safetensors");
+    // Embeddings and the first layer come first.
+    Content::bert_with(64, 4096).write_sparse(&path, 64 << 20)?;
+    page.load("?view=kernels&model=sinusoidal&added=head&kernels=3:0.01:0&n=4096")?;
+    page.open_files(&[&path])?;
+    page.wait_until_within(
+        "/4096 × 768/.test(document.querySelector('[data-model][aria-current]')?.textContent)",
+        Duration::from_secs(60),
+    )?;
+    page.figure(FIGURE)?;
+    drag(page, SLIDER, &[FIGURE])?;
+    let what = "slider to painted draft, beside a head, n = 4096";
+    line(what, &samples(page, "samples")?, "ms", 16.0);
+    page.figure(FIGURE)?;
+    let whole = format!("document.querySelector('#{FIGURE}[data-state=ready]')");
+    page.script(RECORDER, vec![json!("pointerup"), json!(whole)])?;
+    for turn in 0..TURNS {
+        // Nowhere twice: an answer that is known takes no time.
+        pull(page, SLIDER, 8, 0.2 + 0.02 * f64::from(turn))?;
+        page.wait_until(&format!("samples.length > {turn}"))?;
+    }
+    let what = "slider let go to the whole attention, n = 4096";
+    line(what, &samples(page, "samples")?, "ms", 150.0);
+    Ok(fs::remove_file(path)?)
 }
 
 /// Moves a head of nine over an image in colour until the heads, the filtered image and the maps of attention are painted.
@@ -246,6 +280,11 @@ fn drag(page: &Page, name: &str, figures: &[&str]) -> Result {
         .map(|id| format!("performance.getEntriesByName('diagonal:painted:{id}').length > 0"))
         .collect();
     page.script(RECORDER, vec![json!("input"), json!(painted.join(" && "))])?;
+    pull(page, name, MOVES, 0.2)
+}
+
+/// Pulls a slider in so many moves from a share of its width towards its end and back, and lets go.
+fn pull(page: &Page, name: &str, moves: u32, from: f64) -> Result {
     let slider = format!("input[type='range'][aria-label='{name}']");
     let body = "const slider = document.querySelector(arguments[0]); slider.scrollIntoView({ block: 'center' });\
                 const box = slider.getBoundingClientRect(); return [box.left, box.top + box.height / 2, box.width]";
@@ -257,11 +296,11 @@ fn drag(page: &Page, name: &str, figures: &[&str]) -> Result {
         let event = json!({ "type": kind, "x": left + width * share, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
         page.devtools("Input.dispatchMouseEvent", event)
     };
-    mouse("mousePressed", 0.2)?;
-    for step in 0..MOVES {
+    mouse("mousePressed", from)?;
+    for step in 0..moves {
         // There and back again, never twice the same value.
-        let share = f64::from(step) / f64::from(MOVES);
-        mouse("mouseMoved", 0.2 + 0.6 * (1.0 - (2.0 * share - 1.0).abs()))?;
+        let share = f64::from(step) / f64::from(moves);
+        mouse("mouseMoved", from + 0.6 * (1.0 - (2.0 * share - 1.0).abs()))?;
         std::thread::sleep(Duration::from_millis(30));
     }
     mouse("mouseReleased", 0.5).map(drop)
