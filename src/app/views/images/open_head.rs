@@ -186,8 +186,7 @@ pub(super) fn OpenHead() -> impl IntoView {
                     press=add
                 />
                 <ActionButton
-                    text="Remove it"
-                    label="Remove the open head".to_owned()
+                    text="Remove this head"
                     idle=Signal::derive(move || count.get() <= 1)
                     press=remove
                 />
