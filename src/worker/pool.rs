@@ -106,6 +106,8 @@ impl Compute for Pool {
     fn expect_many(&self) {
         if self.0.most > 0 && self.0.helpers.borrow().is_empty() {
             self.0.start_helper();
+            // They may be given up before the first of them.
+            self.0.end_after_a_while();
         }
     }
 
