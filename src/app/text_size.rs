@@ -1,8 +1,8 @@
 //! How large text is: as it was designed, or larger, to be read from the last row of a hall.
 //!
 //! Texts of the page follow `<html data-text>` by the style sheet; figures are laid out in fewer, larger units, so that
-//! their letters and lines grow with the words around them. A browser's own zoom is left alone: it takes room from
-//! figures as much as from text, and is there besides.
+//! their letters and lines grow with the words around them. What a lesson presents is as large as the screen wants it. A
+//! browser's own zoom is left alone: it takes room from figures as much as from text, and is there besides.
 
 use super::theme::{choose, chosen};
 use crate::figure::Rect;
@@ -15,7 +15,11 @@ const PERCENTS: [u8; 3] = [100, 125, 150];
 
 /// The size of text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TextSize(RwSignal<u8>);
+pub(super) struct TextSize {
+    chosen: RwSignal<u8>,
+    /// The least in percent, while something is presented.
+    least: RwSignal<u8>,
+}
 
 impl TextSize {
     /// Follows the size that the person chose last.
@@ -29,7 +33,10 @@ impl TextSize {
                 let _ = root.set_attribute("data-text", &size.get().to_string());
             }
         });
-        provide_context(Self(size));
+        provide_context(Self {
+            chosen: size,
+            least: RwSignal::new(0),
+        });
     }
 
     /// The page's.
@@ -39,7 +46,12 @@ impl TextSize {
 
     /// CSS pixels to a unit of figures.
     pub(super) fn scale(self) -> f64 {
-        f64::from(self.0.get()) / 100.0
+        f64::from(self.chosen.get().max(self.least.get())) / 100.0
+    }
+
+    /// Lets letters of figures be no smaller than so many percent, whatever was chosen; 0 ends that.
+    pub(super) fn at_least(self, percent: u8) {
+        self.least.set(percent);
     }
 
     /// Where things stand in CSS pixels whose places a figure of a width says in its units.
@@ -63,7 +75,7 @@ impl TextSize {
 /// Makes text larger, and after the largest size as it was.
 #[component]
 pub(super) fn TextSizeButton() -> impl IntoView {
-    let TextSize(size) = TextSize::from_context();
+    let size = TextSize::from_context().chosen;
     let enlarge = move |_| {
         let at = PERCENTS
             .iter()

@@ -4,9 +4,10 @@ use super::Steps;
 use crate::app::{
     standing::{show_all, show_alone},
     state::State,
+    text_size::TextSize,
 };
 use leptos::{ev, prelude::*};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlElement, KeyboardEvent};
 
 /// Whether the lesson is presented; the link says so, so that a reload goes on.
@@ -18,6 +19,15 @@ pub(super) struct Presenting {
     is_blank: RwSignal<bool>,
 }
 
+/// How large letters are in percent where a lesson is presented: those of 16 pixels become 20 on a screen of 1280×720, and
+/// keep their share of a larger one, as the style sheet has it for words.
+fn percent_presented() -> u8 {
+    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
+    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    let share = (width.unwrap_or(0.0) / 1280.0).min(height.unwrap_or(0.0) / 720.0);
+    (125.0 * share.max(1.0)).min(255.0) as u8
+}
+
 impl Presenting {
     /// Follows the link and the keys for as long as the lesson is open.
     pub(super) fn follow(steps: Steps) -> Self {
@@ -27,13 +37,25 @@ impl Presenting {
             is_on: state.part(|link| link.lesson.get().presenting),
             is_blank: RwSignal::new(false),
         };
+        let text = TextSize::from_context();
         Effect::new(move || {
             if presenting.is_on.get() {
                 show_alone("present");
+                text.at_least(percent_presented());
             } else {
                 presenting.is_blank.set(false);
                 show_all();
+                text.at_least(0);
             }
+        });
+        let resized = window_event_listener(ev::resize, move |_| {
+            if presenting.is_on.get_untracked() {
+                text.at_least(percent_presented());
+            }
+        });
+        on_cleanup(move || {
+            resized.remove();
+            text.at_least(0);
         });
         Effect::new(move || blank(presenting.is_blank.get()));
         on_cleanup(|| {
