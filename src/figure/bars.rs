@@ -9,6 +9,10 @@ const HEAD: f64 = 24.0;
 const ROW: f64 = 30.0;
 /// Room for a number.
 const NUMBER: f64 = 58.0;
+/// A label such as “first 1024 positions”.
+const LABEL: f64 = 124.0;
+/// Bars are no shorter.
+const SHORTEST: f64 = 30.0;
 
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,15 +45,17 @@ impl Figure for Bars {
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let labels = (width * 0.36).min(168.0);
         let numbers = [width - NUMBER, width];
-        let room = (numbers[0] - NUMBER - 12.0 - labels).max(1.0);
+        let end = numbers[0] - NUMBER - 12.0;
+        // A bar of some length stays where labels have no room.
+        let labels = (width * 0.36).max(LABEL).min(end - SHORTEST).min(168.0);
+        let room = (end - labels).max(1.0);
         for (head, right) in self.heads.into_iter().zip(numbers) {
             scene.text(head, (right, HEAD / 2.0), Anchor::End, Ink::Muted);
         }
         if let Some(chance) = self.chance {
-            mark(&mut scene, labels + 1.0, HEAD / 2.0 - 3.0, 6.0);
-            let at = (labels + 8.0, HEAD / 2.0);
+            mark(&mut scene, 1.0, HEAD / 2.0 - 3.0, 6.0);
+            let at = (8.0, HEAD / 2.0);
             scene.text(chance, at, Anchor::Start, Ink::Muted);
         }
         let rule = |scene: &mut Scene, y| {

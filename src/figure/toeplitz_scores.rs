@@ -114,9 +114,9 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
     let scopes = &summary.scopes;
     let is_grid = scopes.first().is_some_and(is_in_two_dimensions);
     let label = |name: &str, rows: usize| match name.split_once('-') {
-        Some(("whole", _)) => "full matrix, by (Δy, Δx)".to_owned(),
-        None if is_grid => "full matrix, row by row".to_owned(),
-        None => format!("full matrix, {rows} positions"),
+        Some(("whole", _)) => "full, by (Δy, Δx)".to_owned(),
+        None if is_grid => "full, row by row".to_owned(),
+        None => format!("all {rows} positions"),
         Some(("window", range)) => format!("positions {}", range.replace('-', "–")),
         Some((_, rows)) => format!("first {rows} positions"),
     };
