@@ -16,6 +16,7 @@ use super::{
     blocks::cut,
     gram::gram,
     low_rank::{LowRank, column_means, dot, largest, unit_of},
+    matrix_product::product,
 };
 use ndarray::{Array1, Array2, ArrayView2, s};
 use std::ops::Range;
@@ -126,7 +127,7 @@ impl Centred {
         };
         let strips = cut(&(0..self.n()), STRIP).into_iter();
         strips
-            .map(|rows| squares(self.left.slice(s![rows, ..]).dot(&right.t())))
+            .map(|rows| squares(product(self.left.slice(s![rows, ..]), right.t(), 1.0)))
             .sum()
     }
 

@@ -1,7 +1,7 @@
 //! The Gram matrix L·Lᵀ of the rows of L: half the products of any other matrix of its size, because it is symmetric.
 
-use super::blocks::cut;
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, linalg::general_mat_mul, s};
+use super::{blocks::cut, matrix_product::product_into};
+use ndarray::{Array2, ArrayView2, Axis, s};
 
 /// Squares on the diagonal of so many rows are formed whole. Few, so that little is computed that need not be; enough
 /// for the matrix product to run at full speed.
@@ -17,25 +17,25 @@ const MIRRORED: usize = 16;
 /// and A·Bᵀ is its mirror image.
 pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     let n = rows.nrows();
-    let mut product = Array2::zeros((n, n));
-    fill_below(rows, product.view_mut());
+    let mut cells = vec![0.0; n * n];
+    fill_below(rows, &mut cells, n);
+    let mut product = Array2::from_shape_vec((n, n), cells).expect("n rows of n cells");
     mirror(&mut product);
     product
 }
 
-/// The squares on the diagonal and everything below them.
-fn fill_below(rows: ArrayView2<'_, f32>, mut product: ArrayViewMut2<'_, f32>) {
+/// The squares on the diagonal and everything below them, in cells whose rows begin `stride` apart.
+fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize) {
     if rows.nrows() <= SQUARE {
-        general_mat_mul(1.0, &rows, &rows.t(), 0.0, &mut product);
+        product_into(cells, stride, rows, rows.t(), 1.0);
         return;
     }
     let half = (rows.nrows() / 2).next_multiple_of(SQUARE);
     let (a, b) = rows.split_at(Axis(0), half);
-    let (above, below) = product.split_at(Axis(0), half);
-    let (mut aside, corner) = below.split_at(Axis(1), half);
-    general_mat_mul(1.0, &b, &a.t(), 0.0, &mut aside);
-    fill_below(a, above.split_at(Axis(1), half).0);
-    fill_below(b, corner);
+    let (above, below) = cells.split_at_mut(half * stride);
+    product_into(below, stride, b, a.t(), 1.0);
+    fill_below(a, above, stride);
+    fill_below(b, &mut below[half..], stride);
 }
 
 /// Right of the squares on the diagonal comes the mirror image of what is below them.

@@ -6,8 +6,9 @@
 use super::{
     blocks::{Tile, Window, mean_rows},
     gram::gram,
+    matrix_product::product,
 };
-use ndarray::{Array1, Array2, ArrayView2, Axis, linalg::general_mat_mul, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
@@ -113,7 +114,7 @@ impl LowRank {
     /// Rows `rows` of A, against all keys: [rows, n].
     #[must_use]
     pub fn rows(&self, rows: Range<usize>) -> Array2<f32> {
-        let mut block = times_transposed(self.left.slice(s![rows, ..]), self.right());
+        let mut block = product(self.left.slice(s![rows, ..]), self.right().t(), 1.0);
         if self.shift != 0.0 {
             block += self.shift as f32;
         }
@@ -124,7 +125,7 @@ impl LowRank {
     #[must_use]
     pub fn rows_of(&self, rows: &[usize]) -> Array2<f32> {
         let chosen = self.left.select(Axis(0), rows);
-        let mut block = times_transposed(chosen.view(), self.right());
+        let mut block = product(chosen.view(), self.right().t(), 1.0);
         if self.shift != 0.0 {
             block += self.shift as f32;
         }
@@ -176,7 +177,7 @@ impl LowRank {
             let mut means = if self.is_symmetric() && rows == cols {
                 gram(left.view())
             } else {
-                times_transposed(left.view(), mean_rows(self.right(), cols).view())
+                product(left.view(), mean_rows(self.right(), cols).t(), 1.0)
             };
             if self.shift != 0.0 {
                 means += self.shift as f32;
@@ -205,13 +206,6 @@ pub(super) fn unit_of(largest: f64) -> f64 {
     } else {
         f64::from(exponent).exp2()
     }
-}
-
-/// L·Rᵀ, row-major whatever the shapes: `dot` returns columns when L and R have a single one.
-fn times_transposed(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> Array2<f32> {
-    let mut product = Array2::zeros((left.nrows(), right.nrows()));
-    general_mat_mul(1.0, &left, &right.t(), 0.0, &mut product);
-    product
 }
 
 /// Dot product of two rows in `f64`.

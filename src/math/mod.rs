@@ -31,6 +31,7 @@ pub mod heavy;
 mod k_means;
 mod linear_fit;
 mod low_rank;
+pub(crate) mod matrix_product;
 mod offset_r2;
 mod profile;
 mod random_table;

@@ -11,7 +11,7 @@
 //! positive. Pairs of one singular value, as sine and cosine often have, are known up to a turn in their plane.
 //! Biases and 1/√`d_k` stay outside, as in the paper: a bias adds to a score what depends on one position alone.
 
-use super::{NoWaves, components::sign_of};
+use super::{NoWaves, components::sign_of, matrix_product};
 use decompositions::{SingularValues, orthonormal, product};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
@@ -77,8 +77,10 @@ impl Redefined {
     /// Q = X·`U_Q` and K = X·`U_K` for hidden states X [n, d].
     #[must_use]
     pub fn through(&self, states: ArrayView2<'_, f32>) -> (Array2<f32>, Array2<f32>) {
-        let product = |axes: &Array2<f64>| states.dot(&axes.mapv(|v| v as f32));
-        (product(&self.query), product(&self.key))
+        let along = |axes: &Array2<f64>| {
+            matrix_product::product(states, axes.mapv(|v| v as f32).view(), 1.0)
+        };
+        (along(&self.query), along(&self.key))
     }
 }
 

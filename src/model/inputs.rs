@@ -9,6 +9,7 @@ use super::{
     words,
 };
 use crate::checkpoint::{TensorInfo, Weights};
+use crate::math::matrix_product::product;
 
 /// Which scores are meant wherever a head's positional scores are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -325,7 +326,7 @@ pub(super) async fn projected<W: Weights>(
         if let Step::Map(stem) = step {
             let before = rows.as_ref().unwrap_or(table);
             let map = projection(checkpoint, stem, before.ncols()).await?;
-            rows = Some(before.dot(&map.weight));
+            rows = Some(product(before.view(), map.weight.view(), 1.0));
         }
     }
     Ok(rows)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{HiddenStates, LayerWeights, read::narrow};
 use crate::{
     encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, WindowBias},
-    math::{Grid, LowRank, Profile, Scores, Toeplitz},
+    math::{Grid, LowRank, Profile, Scores, Toeplitz, matrix_product::product},
 };
 
 /// A layer that yields each head's scores. Whoever reads one checks that its numbers fit together.
@@ -62,7 +62,7 @@ impl QueriesAndKeys {
     pub fn new(states: &HiddenStates, weights: &LayerWeights, layout: HeadLayout) -> Self {
         let x = weights.entering(states);
         let project = |matrix: &Array2<f32>, bias: &Option<Vec<f32>>| {
-            let mut out = x.dot(matrix);
+            let mut out = product(x.view(), matrix.view(), 1.0);
             if let (true, Some(bias)) = (states.uses_biases, bias) {
                 out += &ArrayView1::from(bias);
             }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     checkpoint::Weights,
     encoding::{Buckets, RelativeRows, WindowBias},
-    math::Grid,
+    math::{Grid, matrix_product::product},
 };
 
 /// The longest table of distances that is read.
@@ -192,7 +192,7 @@ pub(super) async fn content<W: Weights>(
                 widths: [asked.len(), map.ncols()],
             });
         }
-        let mut rows = table.dot(&map);
+        let mut rows = product(table.view(), map.view(), 1.0);
         if let Some(bias) = bias.filter(|_| choice.does(Correction::Biases)) {
             rows += &ArrayView1::from(&bias);
         }

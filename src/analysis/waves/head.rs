@@ -3,6 +3,7 @@
 use super::{HeadInput, columns::peak};
 use crate::math::{
     Centred, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, Redefined, Spectrum,
+    matrix_product::product,
 };
 use ndarray::{ArrayView1, s};
 use rustfft::num_complex::Complex;
@@ -122,8 +123,8 @@ impl HeadWaveDetail {
         )?;
         // The other side of eq. 21–23, from the scores themselves: no decomposition has touched these.
         let scores = LowRank::product(
-            head.states.dot(&head.query),
-            head.states.dot(&head.key),
+            product(head.states, head.query, 1.0),
+            product(head.states, head.key, 1.0),
             0.0,
         );
         let centred = Centred::new(&scores);

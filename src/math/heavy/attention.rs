@@ -1,9 +1,11 @@
 //! Attention in one pass over keys for each block of queries.
 
 use super::EXPONENTIAL;
-use crate::math::{Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut};
+use crate::math::{
+    Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut, matrix_product::product,
+};
 use exponentials::exponentiate;
-use ndarray::{Array2, ArrayView2, CowArray, Ix2, linalg::general_mat_mul, s};
+use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
 use std::ops::Range;
 
 /// Rows whose cells are held at a time.
@@ -136,9 +138,8 @@ impl<'a> Attention<'a> {
     #[must_use]
     pub fn scores(&self, queries: Range<usize>) -> Vec<f32> {
         let n = self.n();
-        let mut rows = Array2::zeros((queries.len(), n));
         let left = self.queries.slice(s![queries.clone(), ..]);
-        general_mat_mul(self.scale, &left, &self.keys.t(), 0.0, &mut rows);
+        let mut rows = product(left, self.keys.t(), self.scale);
         for (mut row, i) in rows.rows_mut().into_iter().zip(queries) {
             match &self.bias {
                 Bias::None => row += self.shift,
@@ -186,7 +187,7 @@ impl<'a> Attention<'a> {
             let rows = ArrayView2::from_shape((queries.len(), n), &rows).expect("n keys each");
             let mut outputs = outputs.slice_mut(s![queries.clone(), ..]);
             if are_finite {
-                general_mat_mul(1.0, &rows, &values, 0.0, &mut outputs);
+                outputs.assign(&product(rows, values, 1.0));
             } else {
                 // Zero times what is no number is none, and what is hidden must add nothing.
                 for ((mut output, row), i) in outputs

@@ -1,6 +1,7 @@
 //! A·Bᵀ.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, linalg::general_mat_mul, s};
+use crate::math::matrix_product::product;
+use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
 /// The product of every row of A with every row of B.
 #[derive(Debug, Clone, Copy)]
@@ -35,10 +36,7 @@ impl Product<'_> {
     /// A·Bᵀ \[m, n\], on the CPU.
     #[must_use]
     pub fn here(&self) -> Array2<f32> {
-        let (m, n, _) = self.shape();
-        let mut product = Array2::zeros((m, n));
-        general_mat_mul(1.0, &self.a, &self.b.t(), 0.0, &mut product);
-        product
+        product(self.a, self.b.t(), 1.0)
     }
 
     /// Forms anew the rows and the columns of a product that numbers come into which are not finite. Shaders may be
