@@ -198,9 +198,10 @@ impl CentredFactor {
         if let Some(cells) = rows.as_slice_mut() {
             // Means are no larger than the numbers they are of, and both enter products.
             unit = unit_of(largest(&*cells).into());
+            let per_unit = unit.recip();
             for row in cells.chunks_exact_mut(columns) {
                 for (value, mean) in row.iter_mut().zip(&means) {
-                    *value = ((f64::from(*value) - mean) / unit) as f32;
+                    *value = ((f64::from(*value) - mean) * per_unit) as f32;
                 }
             }
         }

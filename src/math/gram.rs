@@ -7,6 +7,9 @@ use ndarray::{Array2, ArrayView2, Axis, s};
 /// for the matrix product to run at full speed.
 const SQUARE: usize = 64;
 
+/// Columns that are taken at once from rows that do not lie one after the other: few enough for the cache.
+const DEPTH: usize = 256;
+
 /// A square that is mirrored at once: as wide as a line of the cache, and few lines high, because lines that lie a power
 /// of two apart push each other out of it.
 const MIRRORED: usize = 16;
@@ -14,28 +17,37 @@ const MIRRORED: usize = 16;
 /// L·Lᵀ, row-major, for L of shape [n, r], in n²·r operations.
 ///
 /// Of \[A; B\]·\[A; B\]ᵀ, A·Aᵀ and B·Bᵀ are Gram matrices again, B·Aᵀ is one ordinary product as large as it can be,
-/// and A·Bᵀ is its mirror image.
+/// and A·Bᵀ is its mirror image. Where L lies column by column, some columns at a time are laid out row by row, which
+/// takes less time than reading them as they are.
 pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     let n = rows.nrows();
     let mut cells = vec![0.0; n * n];
-    fill_below(rows, &mut cells, n);
+    if rows.is_standard_layout() {
+        fill_below(rows, &mut cells, n, 0.0);
+    } else {
+        for columns in cut(&(0..rows.ncols()), DEPTH) {
+            let part = rows.slice(s![.., columns]);
+            fill_below(part.as_standard_layout().view(), &mut cells, n, 1.0);
+        }
+    }
     let mut product = Array2::from_shape_vec((n, n), cells).expect("n rows of n cells");
     mirror(&mut product);
     product
 }
 
-/// The squares on the diagonal and everything below them, in cells whose rows begin `stride` apart.
-fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize) {
+/// The squares on the diagonal and everything below them, in addition to `kept` times what is there, in cells whose
+/// rows begin `stride` apart.
+fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept: f32) {
     if rows.nrows() <= SQUARE {
-        product_into(cells, stride, rows, rows.t(), 1.0);
+        product_into(cells, stride, rows, rows.t(), 1.0, kept);
         return;
     }
     let half = (rows.nrows() / 2).next_multiple_of(SQUARE);
     let (a, b) = rows.split_at(Axis(0), half);
     let (above, below) = cells.split_at_mut(half * stride);
-    product_into(below, stride, b, a.t(), 1.0);
-    fill_below(a, above, stride);
-    fill_below(b, &mut below[half..], stride);
+    product_into(below, stride, b, a.t(), 1.0, kept);
+    fill_below(a, above, stride, kept);
+    fill_below(b, &mut below[half..], stride, kept);
 }
 
 /// Right of the squares on the diagonal comes the mirror image of what is below them.

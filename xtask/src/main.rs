@@ -5,7 +5,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 use xtask::server::{Content, Server};
 use xtask::steps::Steps;
-use xtask::{Result, browsers, cargo, ci, minilm, offline, preset, python, root, run, site, tools};
+use xtask::{
+    Result, browsers, cargo, ci, minilm, npm, offline, preset, python, root, run, site, tools,
+};
 
 const HELP: &str = "\
 cargo xtask COMMAND
@@ -59,7 +61,7 @@ fn command(arguments: &[String]) -> Result {
             browsers::ensure()?;
             if parts.first() == Some(&"peers") {
                 // Before anything takes minutes.
-                xtask::peers::files()?;
+                npm::PEERS.files()?;
                 python::ensure_fast();
             }
             site::build(&dist())?;
@@ -216,6 +218,9 @@ fn test_browser(steps: &mut Steps, dist: &Path) {
         if let Err(error) = engine.programs() {
             println!("{}: {error}", engine.name());
         }
+    }
+    if let Err(error) = npm::AXE.files() {
+        println!("could not install what looks for barriers: {error}");
     }
     minilm::minilm();
     python::ensure();

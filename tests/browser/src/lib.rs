@@ -23,6 +23,7 @@
 //! | [`suite`] | scenarios as tests: each in every engine, in browsers that they share |
 
 pub mod bad_files;
+pub mod barriers;
 pub mod driver;
 pub mod fit_race;
 pub mod hub;
@@ -38,6 +39,7 @@ pub mod seen;
 pub mod session;
 pub mod suite;
 pub mod table;
+pub mod tampered;
 pub mod toeplitz_race;
 pub mod wave_race;
 

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use xtask::browsers::Engine;
 use xtask::server::Server;
-use xtask::{Result, python, root};
+use xtask::{Result, npm, python, root};
 
 use crate::hub::Content;
 use crate::recorder::{RECORDER, samples};
@@ -197,7 +197,7 @@ fn serve() -> Result<Server> {
         ("peers.html".to_owned(), PAGE.as_bytes().to_vec()),
         ("peers.js".to_owned(), include_bytes!("peers.js").to_vec()),
     ]);
-    for (name, path) in xtask::peers::files()? {
+    for (name, path) in npm::PEERS.files()? {
         files.insert(name.to_owned(), fs::read(path)?);
     }
     race_module::serve_with(files)

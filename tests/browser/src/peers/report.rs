@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use xtask::browsers::Programs;
-use xtask::{Result, root};
+use xtask::{Result, npm, root};
 
 use super::{Racer, picture};
 
@@ -116,7 +116,7 @@ impl Report {
             ..
         } = &report.machine;
         println!("{processor}, {cores} cores, load {load}; {browser}; commit {commit}");
-        let versions = xtask::peers::versions()?;
+        let versions = npm::PEERS.versions()?;
         let versions: Vec<_> = versions
             .iter()
             .map(|(name, version)| format!("{name} {version}"))

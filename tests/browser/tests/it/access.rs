@@ -2,7 +2,7 @@
 
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
-use browser::{Page, Result, in_every_engine};
+use browser::{Engine, Page, Result, in_every_engine};
 use diagonal::link::VIEWS;
 use serde_json::json;
 use std::collections::HashSet;
@@ -80,6 +80,12 @@ fn everything_has_a_name(page: &Page) -> Result {
                       return ids.filter((id, at) => ids.indexOf(id) !== at); })()",
         )?;
         assert_eq!(twice, json!([]), "identifiers used twice in {view}");
+        page.has_no_barriers(view)?;
+        if page.engine == Engine::Chromium {
+            page.dark(true)?;
+            page.has_no_barriers(&format!("{view}, dark"))?;
+            page.dark(false)?;
+        }
     }
     Ok(())
 }

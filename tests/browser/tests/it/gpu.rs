@@ -3,6 +3,7 @@
 use browser::processes::{kill, processes};
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
+use browser::tampered::tampered;
 use browser::{Engine, Page, Result, race_module};
 use serde_json::from_value;
 use xtask::server::Content;
@@ -22,6 +23,10 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         named("a_head_attends_alike_on_both", a_head_attends_alike_on_both),
         named("a_lost_gpu_loses_nothing", a_lost_gpu_loses_nothing),
         named("a_killed_gpu_loses_nothing", a_killed_gpu_loses_nothing),
+        named(
+            "a_gpu_is_lost_at_every_step_of_a_task",
+            a_gpu_is_lost_at_every_step_of_a_task,
+        ),
         named("a_gpu_that_lies_is_found_out", a_gpu_that_lies_is_found_out),
     ]
 }
@@ -116,18 +121,9 @@ fn a_head_attends_alike_on_both(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// The page with a script that comes before all else in its worker.
-fn tampered(page: &Page, script: &str) -> Result<Content> {
-    let mut content = page.content()?;
-    let folder = std::fs::read_dir(&content.folder)?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .find(|name| name.starts_with("worker-"))
-        .ok_or("no worker")?;
-    let start = format!("{folder}/start.js");
-    let text = std::fs::read_to_string(content.folder.join(&start))?;
-    let text = format!("{script}\n{text}");
-    content.overlay.insert(start, text.into_bytes());
-    Ok(content)
+/// A browser with WebGPU, and a script that comes before all else in the page's worker.
+fn with_script(page: &Page, script: &str) -> Result<Option<Page>> {
+    with_gpu(page, tampered(page, |start| format!("{script}\n{start}"))?)
 }
 
 fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
@@ -139,7 +135,7 @@ fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
           return device;
         };
       }";
-    let Some(page) = with_gpu(page, tampered(page, DESTROY)?)? else {
+    let Some(page) = with_script(page, DESTROY)? else {
         return Ok(());
     };
     opens(&page, 100, "cpu")?;
@@ -177,6 +173,59 @@ fn a_killed_gpu_loses_nothing(page: &Page) -> Result {
     page.met_no_error()
 }
 
+/// The device is gone right before it is asked for something, of whatever kind, for the first time after the trial.
+fn a_gpu_is_lost_at_every_step_of_a_task(page: &Page) -> Result {
+    let steps = [
+        "GPUDevice.prototype.createBuffer",
+        "GPUDevice.prototype.createBindGroup",
+        "GPUDevice.prototype.createCommandEncoder",
+        "GPUQueue.prototype.writeBuffer",
+        "GPUQueue.prototype.submit",
+        "GPUBuffer.prototype.mapAsync",
+        "GPUBuffer.prototype.getMappedRange",
+    ];
+    let listed: String = steps
+        .iter()
+        .filter_map(|step| step.rsplit_once('.'))
+        .map(|(of, name)| format!("[{of}, '{name}'],"))
+        .collect();
+    let script = format!(
+        "{{ let device, at = -1;
+            const request = GPUAdapter.prototype.requestDevice;
+            GPUAdapter.prototype.requestDevice = async function (...all) {{
+              return device = await request.apply(this, all);
+            }};
+            [{listed}].forEach(([of, name], step) => {{
+              const does = of[name];
+              of[name] = function (...all) {{
+                if (step === at) {{ at = -1; device.destroy(); }}
+                return does.apply(this, all);
+              }};
+            }});
+            new BroadcastChannel('gpu').addEventListener('message', ({{ data }}) => {{ at = data; }}); }}"
+    );
+    for (at, step) in steps.iter().enumerate() {
+        // Of devices that are lost three are replaced, so each step has a page of its own.
+        let Some(page) = with_script(page, &script)? else {
+            return Ok(());
+        };
+        opens(&page, 100, "cpu")?;
+        let expected = map(&page, 100)?;
+        opens(&page, 101, "gpu")?;
+        says(&page, "GPU, ")?;
+        page.eval(&format!(
+            "(new BroadcastChannel('gpu').postMessage({at}), true)"
+        ))?;
+        at_length(&page, 100)?;
+        says(&page, "the CPU computes.").map_err(|error| format!("{step}: {error}"))?;
+        alike(&map(&page, 100)?, &expected).map_err(|error| format!("{step}: {error}"))?;
+        at_length(&page, 99)?;
+        says(&page, "GPU, ").map_err(|error| format!("after {step}: {error}"))?;
+        page.met_no_error()?;
+    }
+    Ok(())
+}
+
 fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
     const PROMISES: &str = "GPUDevice.prototype.createBuffer = (create => function (wanted) {
         return create.call(this, { ...wanted, size: this.limits.maxBufferSize * 4 });
@@ -195,7 +244,7 @@ fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
         (NONE, "The browser grants no GPU"),
         (SILENT, "The GPU took more than two seconds"),
     ] {
-        let Some(page) = with_gpu(page, tampered(page, script)?)? else {
+        let Some(page) = with_script(page, script)? else {
             return Ok(());
         };
         opens(&page, 100, "cpu")?;

@@ -93,6 +93,7 @@ fn every_step_shows_what_it_says(page: &Page, id: &str, lesson: &Lesson) -> Resu
                return e.width > 0 && e.top < bottom - 60 && e.bottom > 60; }})()"
         ))
         .map_err(|error| format!("{place}: {lit} is out of sight: {error}"))?;
+        page.has_no_barriers(&place)?;
         if at + 1 < count {
             press(page, "Next step")?;
         }
@@ -138,6 +139,7 @@ fn a_lecture_is_held_by_a_clicker(page: &Page) -> Result {
     )?;
     page.keys(&['p'])?;
     page.wait_until("document.documentElement.dataset.alone === 'present'")?;
+    page.has_no_barriers("a lecture")?;
     is_seen(page, "nav[aria-label=Views]", false)?;
     is_seen(page, "#position-matrix", true)?;
     is_seen(page, "#autocorrelation", false)
@@ -194,6 +196,7 @@ fn notes_have_a_window_of_their_own(page: &Page) -> Result {
     page.goto(&format!("{}?view=lessons&speaker=", page.base()))?;
     page.wait_until("document.querySelector('.speaker .notes')?.textContent.length > 40")?;
     assert_eq!(page.text(".speaker section .hint")?, "Step 2 of 12");
+    page.has_no_barriers("notes")?;
     let title = page.text(".speaker h1")?;
     page.click(".speaker button.primary")?;
     page.wait_until(&format!(
@@ -352,6 +355,7 @@ fn a_figure_is_embedded(page: &Page) -> Result {
     is_seen(page, "#kernel-function canvas", true)?;
     is_seen(page, ".kernel input[type=range]", true)?;
     is_seen(page, ".way-out a", true)?;
+    page.has_no_barriers("an embedded figure")?;
     let way = page.eval("document.querySelector('.way-out a').getAttribute('href')")?;
     let way = way.as_str().ok_or("no way out")?;
     assert!(

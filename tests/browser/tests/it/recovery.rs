@@ -6,6 +6,7 @@ use std::time::Duration;
 use browser::page::RECOVERY;
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
+use browser::tampered::tampered;
 use browser::views_with_figures;
 use browser::{Engine, Page, Result};
 use serde_json::json;
@@ -39,6 +40,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             "a_worker_that_cannot_start_is_a_sentence",
             a_worker_that_cannot_start_is_a_sentence,
         ),
+        named("memory_is_used_up", memory_is_used_up),
         named(
             "a_panic_is_shown_and_the_link_reloads",
             a_panic_is_shown_and_the_link_reloads,
@@ -218,6 +220,30 @@ fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
     page.figure("kernel-function")?;
     page.computed(RECOVERY)?;
     page.forgive("worker:")
+}
+
+/// The worker's program has taken all the memory that 32 bits reach, and is asked for more.
+fn memory_is_used_up(page: &Page) -> Result {
+    // Told to, it takes what it can get, in ever smaller pieces.
+    const TAKE: &str = "const { memory } = await init();
+        new BroadcastChannel('memory').addEventListener('message', () => {
+          for (let pages = 1 << 15; pages >= 1; pages >>= 1) {
+            try { for (;;) memory.grow(pages); } catch {}
+          }
+        });";
+    let content = tampered(page, |start| start.replace("await init();", TAKE))?;
+    let server = Server::start(content, 0)?;
+    page.goto(&format!("{}?view=positions&model=minilm-l6", server.url()))?;
+    page.table_r2(0.4742, 2e-4)?;
+    page.computed(PATIENCE)?;
+    page.eval("(new BroadcastChannel('memory').postMessage(1), true)")?;
+    page.choose("random")?;
+    page.wait_until_within(&format!("{STARTED_AGAIN} === 1"), RECOVERY)?;
+    page.computed(RECOVERY)?;
+    page.figure("position-matrix")?;
+    page.choose("minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    page.forgive("nreachable")
 }
 
 fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
