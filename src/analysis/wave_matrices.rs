@@ -1,7 +1,14 @@
-//! The matrices in which the waves of a layer's heads are looked for.
+//! The matrices in which the waves of a layer's heads are looked for, and the search in one of them.
 
-use super::{Failure, HeadId, HeadInput, ScoreMode, Watch, opened::Open};
-use crate::{checkpoint::Weights, model::LayerWeights};
+use super::{
+    Compute, Desk, Failure, FindWaves, HeadId, HeadInput, Question, Reply, ScoreMode, Watch,
+    compute::Job, opened::Open,
+};
+use crate::{
+    checkpoint::{ByteSource, Weights},
+    math::NoWaves,
+    model::LayerWeights,
+};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -61,5 +68,43 @@ impl<W: Weights> Open<W> {
             weights,
             heads,
         })
+    }
+}
+
+/// What is looked for in a head.
+type Find<T> = fn(&dyn FindWaves, HeadInput<'_>) -> Result<T, NoWaves>;
+
+impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+    /// What is found in the queries and keys of a head, or why there is nothing to find.
+    pub(super) async fn find_in_head<T: 'static>(
+        &self,
+        head: HeadId,
+        find: Find<T>,
+    ) -> Result<Result<T, String>, Failure> {
+        let model = self.session.model(head.model).await?;
+        let matrices = model.matrices_of(head, self).await?;
+        let waves = (self.session.late.waves)().await?;
+        let search = SearchHead {
+            matrices,
+            head: head.head,
+            waves,
+            find,
+        };
+        Ok(self.compute(search).await.map_err(|why| why.to_string()))
+    }
+}
+
+struct SearchHead<T> {
+    matrices: LayerMatrices,
+    head: usize,
+    waves: &'static dyn FindWaves,
+    find: Find<T>,
+}
+
+impl<T: 'static> Job for SearchHead<T> {
+    type Output = Result<T, NoWaves>;
+
+    async fn run(self, _watch: &impl Watch) -> Self::Output {
+        (self.find)(self.waves, self.matrices.of_head(self.head))
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FindWaves, HeadId, Opened, Reply, RotationDetail, SingleAnswer,
-        Urgency, Watch, compute::Job, wave_matrices::LayerMatrices,
+        Compute, Desk, Failure, HeadId, Opened, Reply, RotationDetail, SingleAnswer, Urgency,
     },
     checkpoint::ByteSource,
 };
@@ -28,22 +27,7 @@ impl SingleAnswer for HeadRotation {
         self,
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Result<RotationDetail, String>, Failure> {
-        let model = desk.session.model(self.of.model).await?;
-        let matrices = model.matrices_of(self.of, desk).await?;
-        let waves = (desk.session.late.waves)().await?;
-        Ok(desk.compute(Find(matrices, self.of.head, waves)).await)
-    }
-}
-
-/// Decomposes the head.
-struct Find(LayerMatrices, usize, &'static dyn FindWaves);
-
-impl Job for Find {
-    type Output = Result<RotationDetail, String>;
-
-    async fn run(self, _watch: &impl Watch) -> Self::Output {
-        self.2
-            .rotation(self.0.of_head(self.1))
-            .map_err(|why| why.to_string())
+        desk.find_in_head(self.of, |waves, head| waves.rotation(head))
+            .await
     }
 }
