@@ -8,18 +8,23 @@
 //! It speaks HTTP/1.1 over plain sockets, because the libraries at hand are too well behaved to stall, to
 //! lie about a length or to hang up halfway.
 
+mod content;
+mod http;
+
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use xtask::Result;
+
+pub use content::Content;
+use http::{Answer, Request};
 
 /// What the Hub lets pages of other sites see.
 const EXPOSED: &str =
@@ -33,22 +38,6 @@ const BEAT: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct Hub {
     shared: Arc<Shared>,
-}
-
-/// A file of a model.
-#[derive(Clone, Debug)]
-pub enum Content {
-    /// In memory.
-    Bytes(Vec<u8>),
-    /// On disk.
-    File(PathBuf),
-    /// Made while it is sent: after these first bytes small numbers that look random.
-    Made {
-        /// The first bytes.
-        beginning: Vec<u8>,
-        /// Size of all.
-        size: u64,
-    },
 }
 
 /// What goes wrong with every answer. Its name is the revision to ask for.
@@ -208,80 +197,6 @@ impl Drop for Hub {
 /// What a thread that panicked has left is still a list.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A request's first line and the one header that matters.
-struct Request {
-    method: String,
-    path: String,
-    range: Option<Range<u64>>,
-}
-
-impl Request {
-    /// `None` when the reader has hung up.
-    fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<Self>> {
-        let mut line = String::new();
-        if stream.read_line(&mut line)? == 0 {
-            return Ok(None);
-        }
-        let mut words = line.split_whitespace().map(str::to_owned);
-        let (Some(method), Some(path)) = (words.next(), words.next()) else {
-            return Err(io::ErrorKind::InvalidData.into());
-        };
-        let mut range = None;
-        loop {
-            let mut line = String::new();
-            stream.read_line(&mut line)?;
-            match line.trim().split_once(':') {
-                Some((name, value)) if name.eq_ignore_ascii_case("range") => {
-                    let value = value.trim().strip_prefix("bytes=");
-                    range = value.and_then(|v| v.split_once('-')).and_then(|(a, b)| {
-                        let end = if b.is_empty() {
-                            u64::MAX
-                        } else {
-                            b.parse::<u64>().ok()? + 1
-                        };
-                        Some(a.parse().ok()?..end)
-                    });
-                }
-                Some(_) => {}
-                None => break,
-            }
-        }
-        Ok(Some(Self {
-            method,
-            path,
-            range,
-        }))
-    }
-}
-
-/// An answer before it is sent.
-struct Answer {
-    status: u16,
-    headers: Vec<(&'static str, String)>,
-    body: Content,
-    part: Range<u64>,
-}
-
-impl Answer {
-    fn empty(status: u16) -> Self {
-        Self::text(status, "")
-    }
-
-    fn text(status: u16, text: &str) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-            body: Content::Bytes(text.as_bytes().to_vec()),
-            part: 0..text.len() as u64,
-        }
-    }
-
-    fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
-        self
-    }
 }
 
 impl Shared {
@@ -494,120 +409,9 @@ impl Shared {
     }
 }
 
-impl Content {
-    /// A safetensors file with the names and shapes of BERT-base, and as many words as wanted: 30,522 make
-    /// 438 MB as there, two million 6.5 GB.
-    pub fn bert(words: u64) -> Self {
-        Self::bert_with(words, 512)
-    }
-
-    /// The same with as many positions as wanted.
-    pub fn bert_with(words: u64, positions: u64) -> Self {
-        let (width, inner) = (768, 3072);
-        let mut shapes: Vec<(String, Vec<u64>)> = Vec::new();
-        let mut layer = |name: String, weight: Vec<u64>| {
-            shapes.push((format!("{name}.bias"), weight[..1].to_vec()));
-            shapes.push((format!("{name}.weight"), weight));
-        };
-        layer("embeddings.LayerNorm".to_owned(), vec![width]);
-        layer("pooler.dense".to_owned(), vec![width, width]);
-        for number in 0..12 {
-            for (name, weight) in [
-                ("attention.output.LayerNorm", vec![width]),
-                ("attention.output.dense", vec![width, width]),
-                ("attention.self.key", vec![width, width]),
-                ("attention.self.query", vec![width, width]),
-                ("attention.self.value", vec![width, width]),
-                ("intermediate.dense", vec![inner, width]),
-                ("output.LayerNorm", vec![width]),
-                ("output.dense", vec![width, inner]),
-            ] {
-                layer(format!("encoder.layer.{number}.{name}"), weight);
-            }
-        }
-        for (name, rows) in [("position", positions), ("token_type", 2), ("word", words)] {
-            let name = format!("embeddings.{name}_embeddings.weight");
-            shapes.push((name, vec![rows, width]));
-        }
-        shapes.sort();
-        let mut end = 0;
-        let entry = |(name, shape): &(String, Vec<u64>)| {
-            let begin = end;
-            end += 4 * shape.iter().product::<u64>();
-            format!(
-                "\"bert.{name}\":{{\"dtype\":\"F32\",\"shape\":{shape:?},\"data_offsets\":[{begin},{end}]}}"
-            )
-        };
-        let header = format!(
-            "{{{}}}",
-            shapes.iter().map(entry).collect::<Vec<_>>().join(",")
-        );
-        // Blanks, as the format's own writer does, so that the numbers are aligned.
-        let length = header.len().next_multiple_of(8);
-        let mut beginning = (length as u64).to_le_bytes().to_vec();
-        beginning.extend(format!("{header:length$}").into_bytes());
-        let size = beginning.len() as u64 + end;
-        Self::Made { beginning, size }
-    }
-
-    /// Writes as much of it as is read first to a file of its full size; the rest is a hole.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn write_sparse(&self, path: &Path, written: u64) -> Result {
-        let size = self.size()?;
-        let mut file = File::create(path)?;
-        file.write_all(&self.bytes(0..written.min(size))?)?;
-        Ok(file.set_len(size)?)
-    }
-
-    /// The configuration that goes with it.
-    pub fn bert_config() -> Self {
-        let config = "{\"model_type\": \"bert\", \"num_attention_heads\": 12, \"num_hidden_layers\": 12, \
-                      \"hidden_size\": 768, \"layer_norm_eps\": 1e-12, \"pad_token_id\": 0}";
-        Self::Bytes(config.as_bytes().to_vec())
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        match self {
-            Self::Bytes(bytes) => Ok(bytes.len() as u64),
-            Self::File(path) => Ok(path.metadata()?.len()),
-            Self::Made { size, .. } => Ok(*size),
-        }
-    }
-
-    fn bytes(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let part = range.start as usize..range.end as usize;
-        match self {
-            Self::Bytes(bytes) => Ok(bytes[part].to_vec()),
-            Self::File(path) => {
-                let mut file = File::open(path)?;
-                file.seek(SeekFrom::Start(range.start))?;
-                let mut bytes = vec![0; part.len()];
-                file.read_exact(&mut bytes)?;
-                Ok(bytes)
-            }
-            Self::Made { beginning, .. } => {
-                let byte = |at: u64| match beginning.get(at as usize) {
-                    Some(&byte) => byte,
-                    None => number(at / 4).to_le_bytes()[(at % 4) as usize],
-                };
-                Ok(range.map(byte).collect())
-            }
-        }
-    }
-}
-
-/// A small number that looks random: the same for the same place.
-fn number(place: u64) -> f32 {
-    // The multiplier of Knuth's multiplicative hashing for 64 bits.
-    let mixed = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let share = (mixed >> 40) as f32 / (1 << 24) as f32;
-    0.1 * (share - 0.5)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::BufRead;
     use std::pin::pin;
     use std::rc::Rc;
     use std::task::{Context, Poll, Waker};
