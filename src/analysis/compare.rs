@@ -1,12 +1,12 @@
 //! A model in short, so that many can stand side by side.
 
-use super::{Scope, TILE_LIMIT, leading_scope, positions::scopes_of};
-use crate::math::{Autocorrelation, OffsetR2, RandomTable, Scores, Tile, ToeplitzFit, Window};
+use super::{Scope, TILE_LIMIT, leading_scope};
+use crate::math::{Autocorrelation, OffsetR2, Tile, ToeplitzFit};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Blocks a side of a picture among many.
-const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
+pub(super) const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
 
 /// What a comparison shows of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,23 +42,8 @@ impl Brief {
     }
 }
 
-/// What a comparison shows of a model with these positions; `chance` is the random table that a position table is compared with.
-pub(super) fn brief(
-    scores: &Scores,
-    table: Option<&Array2<f32>>,
-    chance: Option<RandomTable>,
-) -> Brief {
-    let fits = scores.fits(&scores.plans());
-    let n = scores.n();
-    Brief {
-        scopes: scopes_of(scores, &fits, chance),
-        fit: fits.fit,
-        tile: scores.tile(Window::whole(n, n), BRIEF_LIMIT),
-        autocorrelation: autocorrelation(table),
-    }
-}
-
-fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
+/// How a table's columns resemble themselves, or why that is not known.
+pub(super) fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
     let Some(table) = table else {
         return Err("These positions are no table, so there are no columns to compare.".into());
     };

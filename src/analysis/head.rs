@@ -49,7 +49,7 @@ pub(super) fn detail(a: &Scores) -> HeadDetail {
         })
         .collect();
     HeadDetail {
-        causal_r2: fits.causal_r2,
+        causal_r2: fits.causal_r2(),
         fit: fits.fit,
         grid_fit: fits.grid_fit,
         tile: a.tile(Window::whole(n, n), TILE_LIMIT),

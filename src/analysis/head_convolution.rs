@@ -151,7 +151,7 @@ pub(super) async fn head_convolution(
     let scores_r2 = match (cells, &fits.grid_fit) {
         (Cells::Whole, Some(grid_fit)) => grid_fit.r2,
         (Cells::Whole, None) => fits.fit.r2,
-        (Cells::Causal, _) => fits.causal_r2,
+        (Cells::Causal, _) => fits.causal_r2(),
     };
     HeadOfLayer {
         grid,

@@ -72,7 +72,7 @@ pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) ->
         layer,
         head,
         r2: fits.fit.r2,
-        causal_r2: fits.causal_r2,
+        causal_r2: fits.causal_r2(),
         r2_2d: fits.grid_fit.map(|fit| fit.r2),
         peak_offset: peak_offset(&fits.fit.f, Cells::Whole),
         causal_peak_offset: peak_offset(&fits.fit.f, Cells::Causal),

@@ -3,6 +3,7 @@
 
 use super::{
     Late, PortableJob, Watch,
+    products::FormPiece,
     project_layer::ProjectLayer,
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
 };
@@ -62,6 +63,7 @@ jobs! {
     AttendInWindow,
     TraceHead,
     FindMaxima,
+    FormPiece,
 }
 
 impl std::fmt::Debug for AnyJob {

@@ -143,7 +143,7 @@ impl Fitting {
             f: f.clone(),
             toeplitz_r2: match options.cells {
                 Cells::Whole => fits.fit.r2,
-                Cells::Causal => fits.causal_r2,
+                Cells::Causal => fits.causal_r2(),
             },
             explained: offsets().map(|(k, f)| cells(k) * (f - mean).powi(2)).sum(),
             cells: options.cells,

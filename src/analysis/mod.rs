@@ -37,6 +37,7 @@ pub mod parameter_count;
 mod patch_similarity;
 pub mod permutation;
 mod positions;
+mod products;
 mod project_layer;
 mod question;
 mod questions;

@@ -1,11 +1,14 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
-use super::{MatrixPart, TILE_LIMIT};
+use super::{
+    Compute, Desk, Failure, MatrixPart, Question, Reply, TILE_LIMIT, opened::ComparedPositions,
+};
 use crate::{
+    checkpoint::ByteSource,
     encoding::Sinusoidal,
     math::{
-        GridFit, OffsetR2, Profile, RandomTable, ScoreFits, Scores, Similarity, Tile, Toeplitz,
-        ToeplitzFit, Window,
+        GridFit, OffsetR2, RandomTable, ScoreFits, Scores, Similarity, Tile, Toeplitz, ToeplitzFit,
+        Window,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -22,6 +25,18 @@ pub struct Scope {
     pub r2: OffsetR2,
     /// What a table of random numbers of that shape scores; `None` where positions are no table.
     pub random: Option<OffsetR2>,
+}
+
+impl Scope {
+    /// Of positions that count as a line.
+    fn on_line(name: String, rows: usize, r2: OffsetR2, chance: Option<RandomTable>) -> Self {
+        Self {
+            name,
+            rows,
+            r2,
+            random: chance.and_then(|table| table.on_line(rows)),
+        }
+    }
 }
 
 /// The part that speaks for a model: all positions, in two dimensions where they stand in an image.
@@ -43,48 +58,52 @@ pub struct PositionSummary {
     pub tile: Tile,
 }
 
-/// A window of the matrix, of its Toeplitz part, or of the difference, in at most `limit` blocks a side.
-pub(super) fn part_tile(
-    p: &Scores,
-    f: &Profile,
-    part: MatrixPart,
-    window: &Window,
-    limit: usize,
-) -> Tile {
-    let window = window.within(p.n(), p.n());
-    let toeplitz = |window| Toeplitz::new(f.clone()).tile(window, limit);
-    match part {
-        MatrixPart::Whole => p.tile(window, limit),
-        MatrixPart::Toeplitz => toeplitz(window),
-        MatrixPart::Residual => p.tile(window.clone(), limit).minus(&toeplitz(window)),
+impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+    /// A window of the matrix, of its Toeplitz part, or of the difference, in at most `limit` blocks a side.
+    pub(super) async fn part_tile(
+        &self,
+        compared: &ComparedPositions,
+        part: MatrixPart,
+        window: &Window,
+        limit: usize,
+    ) -> Result<Tile, Failure> {
+        let p = &compared.p;
+        let window = window.within(p.n(), p.n());
+        let toeplitz = |window| Toeplitz::new(compared.fit().f.clone()).tile(window, limit);
+        Ok(match part {
+            MatrixPart::Whole => self.tile(p, window, limit).await?,
+            MatrixPart::Toeplitz => toeplitz(window),
+            MatrixPart::Residual => {
+                let whole = self.tile(p, window.clone(), limit).await?;
+                whole.minus(&toeplitz(window))
+            }
+        })
     }
-}
 
-/// Fit, scores and picture. `chance` is the random table that a position table is compared with.
-pub(super) fn summarise(p: &Scores, chance: Option<RandomTable>) -> PositionSummary {
-    let n = p.n();
-    let fits = p.fits(&p.plans());
-    PositionSummary {
-        tile: p.tile(Window::whole(n, n), TILE_LIMIT),
-        scopes: scopes_of(p, &fits, chance),
-        fit: fits.fit,
-        grid_fit: fits.grid_fit,
+    /// R² of every part of a matrix whose whole is fitted already. `chance` is the random table that a position table is
+    /// compared with.
+    pub(super) async fn scopes(
+        &self,
+        p: &Scores,
+        fits: &ScoreFits,
+        chance: Option<RandomTable>,
+    ) -> Result<Vec<Scope>, Failure> {
+        let mut scopes = Vec::new();
+        if let Some((grid, r2)) = p.grid().zip(fits.grid_r2()) {
+            scopes.push(Scope {
+                name: "whole-2d".into(),
+                rows: p.n(),
+                r2,
+                random: chance.and_then(|table| table.on_grid(grid)),
+            });
+        }
+        scopes.push(Scope::on_line("whole".into(), p.n(), fits.r2(), chance));
+        for (name, rows) in parts(p.n()) {
+            let r2 = self.r2_of(p, rows.clone()).await?;
+            scopes.push(Scope::on_line(name, rows.len(), r2, chance));
+        }
+        Ok(scopes)
     }
-}
-
-/// R² of every part of a matrix whose whole is fitted already.
-pub(super) fn scopes_of(p: &Scores, fits: &ScoreFits, chance: Option<RandomTable>) -> Vec<Scope> {
-    let mut scopes = scopes(p.n(), fits.r2(), chance, |rows| p.r2_of(rows));
-    if let Some((grid, r2)) = p.grid().zip(fits.grid_r2()) {
-        let in_two_dimensions = Scope {
-            name: "whole-2d".into(),
-            rows: p.n(),
-            r2,
-            random: chance.and_then(|table| table.on_grid(grid)),
-        };
-        scopes.insert(0, in_two_dimensions);
-    }
-    scopes
 }
 
 /// The same for a sinusoidal table from its closed form: what the page shows before its worker has
@@ -99,27 +118,19 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
     };
     Some(PositionSummary {
         tile: p.tile(Window::whole(n, n), TILE_LIMIT),
-        scopes: scopes(n, OffsetR2::EVERYTHING, Some(chance), |_| {
-            OffsetR2::EVERYTHING
-        }),
+        scopes: std::iter::once(("whole".into(), 0..n))
+            .chain(parts(n))
+            .map(|(name, rows)| {
+                Scope::on_line(name, rows.len(), OffsetR2::EVERYTHING, Some(chance))
+            })
+            .collect(),
         grid_fit: None,
         fit: p.fit(),
     })
 }
 
-/// The whole, leading blocks at powers of two and the step between the last two, then four windows.
-fn scopes(
-    n: usize,
-    whole: OffsetR2,
-    chance: Option<RandomTable>,
-    r2: impl Fn(Range<usize>) -> OffsetR2,
-) -> Vec<Scope> {
-    let scope = |name: String, rows, r2| Scope {
-        name,
-        rows,
-        r2,
-        random: chance.and_then(|table| table.on_line(rows)),
-    };
+/// Parts of n positions by name: leading ones at powers of two and the step between the last two, then four windows.
+fn parts(n: usize) -> Vec<(String, Range<usize>)> {
     let mut leading: Vec<usize> = std::iter::successors(Some(32), |m| Some(m * 2))
         .take_while(|&m| m < n)
         .collect();
@@ -128,16 +139,14 @@ fn scopes(
             leading.insert(place, between);
         }
     }
-    let mut scopes = vec![scope("whole".into(), n, whole)];
     let leading = leading.into_iter().rev();
-    scopes.extend(leading.map(|m| scope(format!("leading-{m}"), m, r2(0..m))));
+    let mut parts: Vec<_> = leading.map(|m| (format!("leading-{m}"), 0..m)).collect();
     let quarter = n / 4;
     if quarter >= 16 {
-        scopes.extend((1..4).map(|q| {
+        parts.extend((1..4).map(|q| {
             let rows = q * quarter..(q + 1) * quarter;
-            let name = format!("window-{}-{}", rows.start, rows.end - 1);
-            scope(name, quarter, r2(rows))
+            (format!("window-{}-{}", rows.start, rows.end - 1), rows)
         }));
     }
-    scopes
+    parts
 }

@@ -16,16 +16,19 @@ use super::{
     blocks::cut,
     gram::gram,
     low_rank::{LowRank, column_means, dot, largest, unit_of},
-    matrix_product::product,
+    matrix_product::{product, product_into},
 };
 use ndarray::{Array1, Array2, ArrayView2, s};
-use std::ops::Range;
+use std::cell::OnceCell;
 
 /// Rows of the product formed at once where its cells are added up.
 const STRIP: usize = 128;
 
 /// Rows handled at once when only the cells j ≤ i count.
-const CAUSAL_BLOCK: usize = 32;
+const CAUSAL_BLOCK: usize = 64;
+
+/// Rows whose Gram matrix of columns is formed in single precision; those of more rows are sums of such.
+const GRAM_ROWS: usize = 1024;
 
 /// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, and 1 for ordinary factors.
 #[derive(Debug, Clone)]
@@ -38,6 +41,8 @@ pub struct Centred {
     pub(crate) by_key: Vec<f64>,
     mean: f64,
     unit: f64,
+    /// ‖L̃·R̃ᵀ‖², once it is known.
+    product_squares: OnceCell<f64>,
 }
 
 impl Centred {
@@ -60,6 +65,7 @@ impl Centred {
             by_query,
             by_key,
             unit,
+            product_squares: OnceCell::new(),
         }
     }
 
@@ -110,76 +116,118 @@ impl Centred {
         self.left.ncols() > self.n()
     }
 
-    /// ‖L̃·R̃ᵀ‖².
+    /// ‖L̃·R̃ᵀ‖² = ⟨L̃ᵀ·L̃, R̃ᵀ·R̃⟩, which is computed once.
     fn product_squares(&self) -> f64 {
-        if self.is_wide() {
-            self.squares_of_cells()
-        } else {
-            self.squares_of_grams()
+        *self.product_squares.get_or_init(|| {
+            if self.is_wide() {
+                return self.squares_of_cells();
+            }
+            let grams = self.factors().map(|factor| {
+                let blocks = Self::blocks_of_rows(factor);
+                sum_of_grams(blocks.map(|rows| gram(rows.t())))
+            });
+            inner_product(&grams.collect::<Vec<_>>())
+        })
+    }
+
+    /// Rows of each factor, some at a time, where the product's sum of squares comes from the Gram matrices of their
+    /// columns: nothing where it does not, or is known.
+    pub(crate) fn rows_for_grams(&self) -> Vec<Vec<ArrayView2<'_, f32>>> {
+        if self.is_wide() || self.product_squares.get().is_some() {
+            return Vec::new();
         }
+        let blocks = |factor| Self::blocks_of_rows(factor).collect();
+        self.factors().map(blocks).collect()
+    }
+
+    /// Takes the sums of the Gram matrices that [`Self::rows_for_grams`] asks for.
+    pub(crate) fn keep_grams(&self, grams: &[Array2<f64>]) {
+        // What is known already is the same.
+        let _ = self.product_squares.set(inner_product(grams));
+    }
+
+    /// L̃, and R̃ where it is another.
+    fn factors(&self) -> impl Iterator<Item = ArrayView2<'_, f32>> {
+        let right = self.right.as_ref().map(|right| right.view());
+        std::iter::once(self.left()).chain(right)
+    }
+
+    fn blocks_of_rows(factor: ArrayView2<'_, f32>) -> impl Iterator<Item = ArrayView2<'_, f32>> {
+        let blocks = cut(&(0..factor.nrows()), GRAM_ROWS).into_iter();
+        blocks.map(move |rows| factor.slice_move(s![rows, ..]))
     }
 
     /// ‖L̃·R̃ᵀ‖² from its cells: of a symmetric one all at once, of another a strip of rows at a time.
     fn squares_of_cells(&self) -> f64 {
-        let squares = |cells: Array2<f32>| cells.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>();
         let Some(right) = &self.right else {
-            return squares(gram(self.left()));
+            return squares(&gram(self.left()));
         };
         let strips = cut(&(0..self.n()), STRIP).into_iter();
         strips
-            .map(|rows| squares(product(self.left.slice(s![rows, ..]), right.t(), 1.0)))
+            .map(|rows| squares(&product(self.left.slice(s![rows, ..]), right.t(), 1.0)))
             .sum()
-    }
-
-    /// ‖L̃·R̃ᵀ‖² = ⟨L̃ᵀ·L̃, R̃ᵀ·R̃⟩.
-    fn squares_of_grams(&self) -> f64 {
-        let left = gram(self.left.t());
-        let right = self.right.as_ref().map(|right| gram(right.t()));
-        let cells = left.iter().zip(right.as_ref().unwrap_or(&left));
-        cells.map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
     }
 
     /// Σ (A − mean)² over the cells j ≤ i.
     ///
     /// Row i needs L'_iᵀ·(Σ_{j≤i} R'_j·R'_jᵀ)·L'_i with the two vectors as extra columns of L' and R'.
-    /// The inner sum grows by blocks of rows, so the cost is n·r². Where the factors have more columns than
-    /// rows, the cells are formed instead.
+    /// The inner sum grows by blocks of rows, so the cost is n·r². Where that is more than the cells take, these are
+    /// formed instead.
     #[must_use]
     pub fn causal_squares(&self) -> f64 {
+        let one = vec![1.0; self.n()];
+        let queries = with_columns(self.left(), [&self.by_query, &one]);
+        let keys = with_columns(self.right(), [&one, &self.by_key]);
+        let width = queries.ncols();
+        let by_cells = self.n() < 4 * width;
+        let mut before = vec![0.0; if by_cells { 0 } else { width * width }];
         let mut total = 0.0;
-        let width = self.left.ncols() + 2;
-        let mut gram = (!self.is_wide()).then(|| Array2::<f64>::zeros((width, width)));
         for rows in cut(&(0..self.n()), CAUSAL_BLOCK) {
-            let queries = self.wide_queries(rows.clone());
-            let keys = self.wide_keys(rows.clone());
-            match &mut gram {
-                Some(gram) => {
-                    total += (&queries.dot(gram) * &queries).sum();
-                    *gram += &keys.t().dot(&keys);
-                }
-                None => {
-                    for before in cut(&(0..rows.start), CAUSAL_BLOCK) {
-                        let cells = queries.dot(&self.wide_keys(before).t());
-                        total += cells.iter().map(|v| v * v).sum::<f64>();
-                    }
-                }
+            let query = queries.slice(s![rows.clone(), ..]);
+            let key = keys.slice(s![rows.clone(), ..]);
+            if by_cells {
+                let earlier = keys.slice(s![..rows.start, ..]);
+                total += squares(&product(query, earlier.t(), 1.0));
+            } else {
+                let before = ArrayView2::from_shape((width, width), &before);
+                let before = before.expect("as many numbers as cells");
+                let through = product(query, before, 1.0);
+                let pairs = through.iter().zip(query);
+                total += pairs
+                    .map(|(&x, &y)| f64::from(x) * f64::from(y))
+                    .sum::<f64>();
             }
-            for (i, row) in queries.dot(&keys.t()).rows().into_iter().enumerate() {
-                total += row.iter().take(i + 1).map(|v| v * v).sum::<f64>();
+            if !by_cells {
+                product_into(&mut before, width, key.t(), key, 1.0, 1.0);
+            }
+            for (i, row) in product(query, key.t(), 1.0).rows().into_iter().enumerate() {
+                total += squares(row.iter().take(i + 1));
             }
         }
         self.unit * self.unit * total
     }
+}
 
-    /// Rows of L with the two vectors as extra columns.
-    fn wide_queries(&self, rows: Range<usize>) -> Array2<f64> {
-        with_columns(self.left(), rows, |i| [self.by_query[i], 1.0])
-    }
+/// The sum of Gram matrices, in their order.
+pub(crate) fn sum_of_grams(grams: impl Iterator<Item = Array2<f32>>) -> Array2<f64> {
+    let mut grams = grams.map(|gram| gram.mapv(f64::from));
+    let first = grams.next().unwrap_or_default();
+    grams.fold(first, |sum, gram| sum + gram)
+}
 
-    /// Rows of R with the two vectors as extra columns.
-    fn wide_keys(&self, rows: Range<usize>) -> Array2<f64> {
-        with_columns(self.right(), rows, |i| [1.0, self.by_key[i]])
+/// ⟨A, B⟩ of two matrices, ‖A‖² of one.
+fn inner_product(matrices: &[Array2<f64>]) -> f64 {
+    match matrices {
+        [a, .., b] => a.iter().zip(b).map(|(x, y)| x * y).sum(),
+        [a] => a.iter().map(|x| x * x).sum(),
+        [] => 0.0,
     }
+}
+
+/// Σ of squares.
+fn squares<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> f64 {
+    let numbers = numbers.into_iter();
+    numbers.map(|&v| f64::from(v) * f64::from(v)).sum()
 }
 
 /// A factor without its mean row, in units of a power of two.
@@ -194,10 +242,10 @@ impl CentredFactor {
         let mean = column_means(matrix);
         let mut rows = matrix.as_standard_layout().into_owned();
         let columns = matrix.ncols().max(1);
-        let (mut unit, means) = (1.0, mean.to_vec());
+        // Means are no larger than the numbers they are of, and both enter products.
+        let unit = unit_of(largest(rows.view()).into());
+        let means = mean.to_vec();
         if let Some(cells) = rows.as_slice_mut() {
-            // Means are no larger than the numbers they are of, and both enter products.
-            unit = unit_of(largest(&*cells).into());
             let per_unit = unit.recip();
             for row in cells.chunks_exact_mut(columns) {
                 for (value, mean) in row.iter_mut().zip(&means) {
@@ -236,18 +284,15 @@ fn against(matrix: &Array2<f32>, vector: &Array1<f64>) -> Vec<f64> {
     }
 }
 
-fn with_columns(
-    matrix: ArrayView2<'_, f32>,
-    rows: Range<usize>,
-    extra: impl Fn(usize) -> [f64; 2],
-) -> Array2<f64> {
-    let r = matrix.ncols();
-    Array2::from_shape_fn((rows.len(), r + 2), |(i, c)| {
-        let i = rows.start + i;
-        if c < r {
-            f64::from(matrix[[i, c]])
-        } else {
-            extra(i)[c - r]
+/// A matrix with two more columns.
+fn with_columns(matrix: ArrayView2<'_, f32>, extra: [&[f64]; 2]) -> Array2<f32> {
+    let (rows, columns) = matrix.dim();
+    let mut wide = Array2::zeros((rows, columns + 2));
+    wide.slice_mut(s![.., ..columns]).assign(&matrix);
+    for (mut column, numbers) in wide.columns_mut().into_iter().skip(columns).zip(extra) {
+        for (place, &number) in column.iter_mut().zip(numbers) {
+            *place = number as f32;
         }
-    })
+    }
+    wide
 }

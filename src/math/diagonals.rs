@@ -2,8 +2,8 @@
 //!
 //! Σ_i A_{i,i+k} of A = L·Rᵀ is Σ over columns of the cross-correlation of L's and R's column: r
 //! transforms of length ≥ 2n instead of n²·r products. Two real columns travel as one complex one; the
-//! spectra are added up before the single way back. Lengths are powers of two, so one algorithm of the
-//! library is enough: its planner would weigh more than the rest of this program.
+//! spectra are added up before the single way back. The ways there are the library's vectorised ones, which take 0.54
+//! times as long as its plain one; the way back is one, and in double precision.
 //!
 //! Positions on a grid travel as a line too: w − 1 zeros behind each row of w positions keep the rows apart, so
 //! (Δy, Δx) becomes the one offset Δy·(2w − 1) + Δx. A line is a grid of one row.
@@ -14,7 +14,8 @@ use super::{
     low_rank::{LowRank, dot},
 };
 use ndarray::{ArrayView2, s};
-use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
+use rustfft::{Fft, FftDirection, FftPlannerWasmSimd, algorithm::Radix4, num_complex::Complex};
+use std::sync::Arc;
 
 /// Diagonals of at most this many cells are summed directly: the rounding of a transform is relative to the
 /// longest diagonal.
@@ -27,7 +28,7 @@ const COLUMNS: usize = 16;
 pub struct DiagonalSummer {
     grid: Grid,
     length: usize,
-    forward: Radix4<f32>,
+    forward: Arc<dyn Fft<f32>>,
     back: Radix4<f64>,
 }
 
@@ -51,10 +52,15 @@ impl DiagonalSummer {
     pub fn on(grid: Grid) -> Self {
         let line = grid.height.saturating_sub(1) * pitch(grid) + grid.width;
         let length = (2 * line).next_power_of_two();
+        // There is no such planner but in WebAssembly.
+        let forward = match FftPlannerWasmSimd::new() {
+            Ok(mut planner) => planner.plan_fft_forward(length),
+            Err(()) => Arc::new(Radix4::new(length, FftDirection::Forward)),
+        };
         Self {
             grid,
             length,
-            forward: Radix4::new(length, FftDirection::Forward),
+            forward,
             back: Radix4::new(length, FftDirection::Inverse),
         }
     }
@@ -109,7 +115,7 @@ impl DiagonalSummer {
         for first in (0..columns).step_by(COLUMNS) {
             let part = s![.., first..(first + COLUMNS).min(columns)];
             left.gather(a.left().slice(part));
-            left.transform(&self.forward, &mut scratch);
+            left.transform(&*self.forward, &mut scratch);
             if symmetric {
                 for pair in left.iter() {
                     for (sum, x) in power.iter_mut().zip(pair) {
@@ -123,7 +129,7 @@ impl DiagonalSummer {
                 continue;
             }
             right.gather(a.right().slice(part));
-            right.transform(&self.forward, &mut scratch);
+            right.transform(&*self.forward, &mut scratch);
             for (x, y) in left.iter().zip(right.iter()) {
                 for (sum, (x, y)) in spectrum.iter_mut().zip(x.iter().zip(y)) {
                     let product = x.conj() * y;
@@ -200,7 +206,7 @@ impl Pairs {
         }
     }
 
-    fn transform(&mut self, plan: &Radix4<f32>, scratch: &mut [Complex<f32>]) {
+    fn transform(&mut self, plan: &dyn Fft<f32>, scratch: &mut [Complex<f32>]) {
         for pair in self.cells.chunks_exact_mut(self.stride).take(self.used) {
             plan.process_with_scratch(&mut pair[..self.length], scratch);
         }

@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2, Axis, s};
 
 /// Squares on the diagonal of so many rows are formed whole. Few, so that little is computed that need not be; enough
 /// for the matrix product to run at full speed.
-const SQUARE: usize = 64;
+pub(super) const SQUARE: usize = 64;
 
 /// Columns that are taken at once from rows that do not lie one after the other: few enough for the cache.
 const DEPTH: usize = 256;
@@ -37,7 +37,7 @@ pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
 
 /// The squares on the diagonal and everything below them, in addition to `kept` times what is there, in cells whose
 /// rows begin `stride` apart.
-fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept: f32) {
+pub(super) fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept: f32) {
     if rows.nrows() <= SQUARE {
         product_into(cells, stride, rows, rows.t(), 1.0, kept);
         return;
@@ -51,7 +51,7 @@ fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept:
 }
 
 /// Right of the squares on the diagonal comes the mirror image of what is below them.
-fn mirror(product: &mut Array2<f32>) {
+pub(super) fn mirror(product: &mut Array2<f32>) {
     let n = product.nrows();
     for square in cut(&(0..n), SQUARE) {
         let (mut above, below) = product.view_mut().split_at(Axis(0), square.end);

@@ -4,17 +4,17 @@
 //! asked of it (cells, block means, rows) comes from the factors.
 
 use super::{
-    blocks::{Tile, Window, mean_rows},
-    gram::gram,
+    blocks::{Tile, Window, cut, mean_rows},
     matrix_product::product,
+    pieces::Pieces,
 };
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
-/// Factors whose largest number lies between 2^−30 and 2^30 are ordinary: squares of them, and sums of
-/// squares over every position and column there can be, lie far within single precision.
-const ORDINARY: i32 = 30;
+/// Factors whose largest number lies between 2^−8 and 2^8 are ordinary: sums of sixth powers of them, over every
+/// position and column there can be, lie within single precision.
+const ORDINARY: i32 = 8;
 
 /// A = L·Rᵀ + shift with L and R of shape [n, r]; R may be L itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -172,26 +172,38 @@ impl LowRank {
     /// blocks, whatever n is, and half of that where queries and keys are the same.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
-        Tile::square(window, limit, |rows, cols| {
-            let left = mean_rows(self.left(), rows);
-            let mut means = if self.is_symmetric() && rows == cols {
-                gram(left.view())
-            } else {
-                product(left.view(), mean_rows(self.right(), cols).t(), 1.0)
-            };
-            if self.shift != 0.0 {
-                means += self.shift as f32;
-            }
-            means.into_raw_vec_and_offset().0
-        })
+        let means = self.means_in_pieces(&window, limit).form();
+        self.tile_of(window, limit, means)
+    }
+
+    /// The means of [`Self::tile`] without the constant that is added to every cell, still to be formed.
+    pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> Pieces<'_> {
+        let step = window.step(limit);
+        let rows = mean_rows(self.left(), &cut(&window.rows, step));
+        let is_gram = self.is_symmetric() && window.rows == window.cols;
+        let cols = (!is_gram).then(|| mean_rows(self.right(), &cut(&window.cols, step)));
+        Pieces::new(rows, cols)
+    }
+
+    /// The tile of these means.
+    pub(crate) fn tile_of(&self, window: Window, limit: usize, mut means: Array2<f32>) -> Tile {
+        if self.shift != 0.0 {
+            means += self.shift as f32;
+        }
+        Tile::square(window, limit, |_, _| means.into_raw_vec_and_offset().0)
     }
 }
 
 /// The largest absolute value; 0 where there is no number.
-pub(super) fn largest<'a>(values: impl IntoIterator<Item = &'a f32>) -> f32 {
-    // Compared, because `max` is a call in WebAssembly.
-    let sizes = values.into_iter().map(|value| value.abs());
-    sizes.fold(0.0, |most, size| if size > most { size } else { most })
+pub(super) fn largest(matrix: ArrayView2<'_, f32>) -> f32 {
+    // By their bits, which are in the same order: the greatest of whole numbers is found several at a time.
+    let matrix = matrix.as_standard_layout();
+    let values = matrix.as_slice().unwrap_or_default().iter();
+    let sizes = values.map(|value| match value.abs().to_bits() {
+        size if size <= f32::INFINITY.to_bits() => size,
+        _ => 0,
+    });
+    f32::from_bits(sizes.fold(0, u32::max))
 }
 
 /// The power of two in whose units numbers up to `largest` are ordinary; 1 where they are so already, or are

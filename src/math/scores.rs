@@ -38,21 +38,51 @@ pub enum Scores {
 }
 
 /// How much of a matrix of scores its diagonals are.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ScoreFits {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² over the cells j ≤ i.
-    pub causal_r2: f64,
     /// R² over the cells off the main diagonal.
     pub off_diagonal_r2: f64,
     /// Means by (Δy, Δx), for positions in an image.
     pub grid_fit: Option<GridFit>,
     /// R² of these means over the cells off the main diagonal.
     pub off_diagonal_grid_r2: Option<f64>,
+    causal: CausalR2,
+}
+
+/// R² over the cells j ≤ i, or what it is computed from.
+#[derive(Debug, Clone)]
+enum CausalR2 {
+    Known(f64),
+    Of(Box<Centred>),
 }
 
 impl ScoreFits {
+    /// Fits a thin product whose mean is taken out.
+    pub(crate) fn of_centred(centred: Centred, plans: &Plans) -> Self {
+        let fit = ToeplitzFit::of_centred(&centred, &plans.line);
+        let grid_fit = plans.grid.as_ref();
+        let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));
+        let off_diagonal_grid_r2 = grid_fit.as_ref();
+        Self {
+            off_diagonal_r2: fit.off_diagonal_r2(&centred),
+            fit,
+            off_diagonal_grid_r2: off_diagonal_grid_r2.map(|fit| fit.off_diagonal_r2(&centred)),
+            grid_fit,
+            causal: CausalR2::Of(Box::new(centred)),
+        }
+    }
+
+    /// R² over the cells j ≤ i, computed when it is asked for: of a wide table it takes longer than all the rest.
+    #[must_use]
+    pub fn causal_r2(&self) -> f64 {
+        match &self.causal {
+            CausalR2::Known(r2) => *r2,
+            CausalR2::Of(centred) => self.fit.causal_r2(centred),
+        }
+    }
+
     /// R² in one dimension.
     #[must_use]
     pub fn r2(&self) -> OffsetR2 {
@@ -221,34 +251,20 @@ impl Scores {
     #[must_use]
     pub fn fits(&self, plans: &Plans) -> ScoreFits {
         match self {
-            Self::Product(a, _) => {
-                let centred = Centred::new(a);
-                let fit = ToeplitzFit::of_centred(&centred, &plans.line);
-                let grid_fit = plans.grid.as_ref();
-                let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));
-                let off_diagonal_grid_r2 = grid_fit.as_ref();
-                ScoreFits {
-                    causal_r2: fit.causal_r2(&centred),
-                    off_diagonal_r2: fit.off_diagonal_r2(&centred),
-                    fit,
-                    off_diagonal_grid_r2: off_diagonal_grid_r2
-                        .map(|fit| fit.off_diagonal_r2(&centred)),
-                    grid_fit,
-                }
-            }
+            Self::Product(a, _) => ScoreFits::of_centred(Centred::new(a), plans),
             Self::Toeplitz(f) => ScoreFits {
                 fit: f.fit(),
-                causal_r2: 1.0,
                 off_diagonal_r2: 1.0,
                 grid_fit: None,
                 off_diagonal_grid_r2: None,
+                causal: CausalR2::Known(1.0),
             },
             Self::Grid(f) => ScoreFits {
                 fit: f.in_one_dimension(),
-                causal_r2: f.r2_of(0..f.n(), |k| k <= 0),
                 off_diagonal_r2: f.r2_of(0..f.n(), |k| k != 0),
                 grid_fit: Some(f.fit()),
                 off_diagonal_grid_r2: Some(1.0),
+                causal: CausalR2::Known(f.r2_of(0..f.n(), |k| k <= 0)),
             },
         }
     }
@@ -268,12 +284,8 @@ impl Scores {
     pub fn r2_of(&self, range: Range<usize>) -> OffsetR2 {
         match self {
             Self::Product(a, _) => {
-                let centred = Centred::new(&a.block(range));
-                let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(centred.n()));
-                OffsetR2 {
-                    all: fit.r2,
-                    off_diagonal: fit.off_diagonal_r2(&centred),
-                }
+                let plans = Plans::new(range.len(), None);
+                ScoreFits::of_centred(Centred::new(&a.block(range)), &plans).r2()
             }
             Self::Toeplitz(_) => OffsetR2::EVERYTHING,
             Self::Grid(f) => OffsetR2 {

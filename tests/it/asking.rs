@@ -191,14 +191,19 @@ pub(crate) fn open_otherwise(
 /// A session in which a computed table is open as [`FIRST`].
 pub(crate) fn with_computed(origin: Origin) -> Session<MemorySource> {
     let session = Session::default();
+    open_computed(&session, origin);
+    session
+}
+
+/// Opens a computed table as [`FIRST`].
+pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, origin: Origin) {
     let question = OpenModel {
         opened: FIRST,
         origin,
         choice: Choice::default(),
     };
-    let opening = ask(&session, question).expect("a computed table");
+    let opening = ask(session, question).expect("a computed table");
     opened(opening).expect("it is open");
-    session
 }
 
 /// A session with the small BERT open as [`FIRST`].

@@ -4,11 +4,12 @@
 use diagonal::{
     analysis::{
         AnyJob, Cells, Compute, Computing, FitOptions, HeadAttention, HeadConvolutions, HeadFits,
-        HeadGrouping, HeadList, InPlace, Late, LayerSpectra, PortableJob, Question, RunJob,
-        ScoreMode, Session, Watch,
+        HeadGrouping, HeadList, InPlace, Late, LayerSpectra, MatrixPart, ModelOverview, Origin,
+        PortableJob, PositionOverview, PositionTile, Question, RunJob, ScoreMode, Session,
+        Similarity, Watch,
     },
     checkpoint::MemorySource,
-    encoding::{Kernel, Kernels},
+    encoding::{Kernel, Kernels, Random},
     late::NotFetched,
     math::{GroupCount, Window},
     model::Choice,
@@ -16,7 +17,7 @@ use diagonal::{
 use std::{cell::Cell, future::poll_fn, task::Poll};
 
 use crate::{
-    asking::{FIRST, ask, folder, head_of_first, hear, open},
+    asking::{FIRST, ask, folder, head_of_first, hear, open, open_computed},
     hostile::assert_is_sentence,
 };
 
@@ -83,11 +84,23 @@ fn same_of<Q: Question>(
 ) {
     let here = Session::<MemorySource>::default();
     open(&here, files(), Choice::default()).expect(model);
-    let expected = hear(&here, question.clone(), Vec::new());
+    same_as_in(&here, model, question, |session| {
+        open(session, files(), Choice::default()).expect(model);
+    });
+}
+
+/// The same of sessions in which `open` opens what is open in `here`.
+fn same_as_in<Q: Question>(
+    here: &Session<MemorySource>,
+    model: &str,
+    question: &Q,
+    open: impl Fn(&Session<MemorySource, Elsewhere>),
+) {
+    let expected = hear(here, question.clone(), Vec::new());
     assert_eq!(expected.failure, None, "{model}: {question:?}");
     for width in [1, 2, 7] {
         let session = Session::new(Late::HERE, Elsewhere::new(width));
-        open(&session, files(), Choice::default()).expect(model);
+        open(&session);
         let found = hear(&session, question.clone(), Vec::new());
         assert_eq!(found.failure, None, "{model}: {question:?}");
         assert_eq!(
@@ -125,6 +138,42 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             seed: 7,
         };
         same_everywhere(model, &grouping);
+    }
+}
+
+#[test]
+fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
+    let seed = 7;
+    let table = |rows, width| Origin::Random(Random { rows, width, seed });
+    for (rows, width) in [(2100, 300), (1025, 256)] {
+        let here = Session::<MemorySource>::default();
+        let origin = table(rows, width);
+        open_computed(&here, origin.clone());
+        let open = |session: &Session<MemorySource, Elsewhere>| {
+            open_computed(session, origin.clone());
+        };
+        for similarity in [Similarity::InnerProduct, Similarity::Cosine] {
+            let of = FIRST;
+            let overview = PositionOverview { of, similarity };
+            same_as_in(&here, "random", &overview, open);
+            same_as_in(&here, "random", &ModelOverview { of, similarity }, open);
+            for (cols, part) in [
+                (0..rows, MatrixPart::Whole),
+                (3..rows, MatrixPart::Residual),
+            ] {
+                let tile = PositionTile {
+                    of,
+                    similarity,
+                    part,
+                    window: Some(Window {
+                        rows: 0..rows,
+                        cols,
+                    }),
+                    limit: rows,
+                };
+                same_as_in(&here, "random", &tile, open);
+            }
+        }
     }
 }
 

@@ -2,15 +2,13 @@
 
 use crate::{
     analysis::{
-        Brief, Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
-        compare::brief, compute::Job, opened::ComparedPositions,
+        Brief, Compute, Computer, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency,
+        compare::{BRIEF_LIMIT, autocorrelation},
     },
     checkpoint::ByteSource,
-    math::RandomTable,
+    math::Window,
 };
-use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, rc::Rc};
 
 /// R² of a model's positions, their matrix in small, and how smooth its table is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,26 +32,17 @@ impl SingleAnswer for ModelOverview {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<Brief, Failure> {
         let model = desk.session.model(self.of).await?;
-        let summarise = SummariseModel {
-            positions: model.compared(self.similarity, desk).await?,
-            table: model.positions().rows().map(Cow::into_owned),
-            chance: model.chance(self.similarity),
+        let compared = model.compared(self.similarity, desk).await?;
+        let (p, table) = (&compared.p, model.positions().rows());
+        let begun = desk.now();
+        let fits = desk.fits(p).await?;
+        let brief = Brief {
+            scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
+            fit: fits.fit,
+            tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
+            autocorrelation: autocorrelation(table.as_deref()),
         };
-        Ok(desk.compute(summarise).await)
-    }
-}
-
-/// Fits and draws the matrix, and correlates the table's columns with themselves.
-struct SummariseModel {
-    positions: Rc<ComparedPositions>,
-    table: Option<Array2<f32>>,
-    chance: Option<RandomTable>,
-}
-
-impl Job for SummariseModel {
-    type Output = Brief;
-
-    async fn run(self, _watch: &impl Watch) -> Brief {
-        brief(&self.positions.p, self.table.as_ref(), self.chance)
+        desk.computed(Computer::Cpu, begun, None);
+        Ok(brief)
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, PositionSummary, Reply, Similarity, SingleAnswer, Urgency,
-        Watch, compute::Job, opened::ComparedPositions, positions::summarise,
+        Compute, Computer, Desk, Failure, Opened, PositionSummary, Reply, Similarity, SingleAnswer,
+        TILE_LIMIT, Urgency,
     },
     checkpoint::ByteSource,
-    math::RandomTable,
+    math::Window,
 };
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// Scores, profile and first picture of the position table, or of what is in its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,21 +33,19 @@ impl SingleAnswer for PositionOverview {
     ) -> Result<PositionSummary, Failure> {
         let model = desk.session.model(self.of).await?;
         let compared = model.compared(self.similarity, desk).await?;
-        let chance = model.chance(self.similarity);
-        let summarise = SummarisePositions(Rc::clone(&compared), chance);
-        let summary = desk.compute(summarise).await;
-        compared.keep(&summary.fit);
+        let p = &compared.p;
+        let begun = desk.now();
+        let fits = desk.fits(p).await?;
+        compared.keep(&fits.fit);
+        let summary = PositionSummary {
+            tile: desk
+                .tile(p, Window::whole(p.n(), p.n()), TILE_LIMIT)
+                .await?,
+            scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
+            fit: fits.fit,
+            grid_fit: fits.grid_fit,
+        };
+        desk.computed(Computer::Cpu, begun, None);
         Ok(summary)
-    }
-}
-
-/// Fits the matrix and draws it.
-struct SummarisePositions(Rc<ComparedPositions>, Option<RandomTable>);
-
-impl Job for SummarisePositions {
-    type Output = PositionSummary;
-
-    async fn run(self, _watch: &impl Watch) -> PositionSummary {
-        summarise(&self.0.p, self.1)
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, FINEST_TILE, Failure, MatrixPart, Opened, Reply, Similarity, SingleAnswer,
-        Urgency, Watch, compute::Job, opened::ComparedPositions, positions::part_tile,
+        Compute, Computer, Desk, FINEST_TILE, Failure, MatrixPart, Opened, Reply, Similarity,
+        SingleAnswer, Urgency,
     },
     checkpoint::ByteSource,
     math::{Tile, Window},
 };
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// A window of the position matrix, of its Toeplitz part, or of what that leaves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,20 +44,9 @@ impl SingleAnswer for PositionTile {
             .window
             .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
         let limit = self.limit.min(FINEST_TILE);
-        Ok(desk
-            .compute(DrawPart(compared, self.part, window, limit))
-            .await)
-    }
-}
-
-/// Exact block means of the window.
-struct DrawPart(Rc<ComparedPositions>, MatrixPart, Window, usize);
-
-impl Job for DrawPart {
-    type Output = Tile;
-
-    async fn run(self, _watch: &impl Watch) -> Tile {
-        let Self(compared, part, window, limit) = self;
-        part_tile(&compared.p, &compared.fit().f, part, &window, limit)
+        let begun = desk.now();
+        let tile = desk.part_tile(&compared, self.part, &window, limit).await?;
+        desk.computed(Computer::Cpu, begun, None);
+        Ok(tile)
     }
 }

@@ -1,0 +1,182 @@
+//! A product A·Bᵀ in pieces that can be formed apart, wherever there is room, and put together in any order.
+//!
+//! The pieces are the same whoever forms them, and so is every cell to the last bit. Of a Gram matrix A·Aᵀ only those on
+//! and below the diagonal are formed: the others are their mirror images.
+
+use super::{
+    blocks::cut,
+    gram::{SQUARE, fill_below, gram, mirror},
+    matrix_product::{product, product_into},
+};
+use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Rows and columns of a piece at most: a product of so many takes tens of milliseconds, several times as long as it
+/// takes to send its factors to another worker.
+const SIDE: usize = 1024;
+
+/// A product that is still to be formed.
+#[derive(Debug)]
+pub(crate) struct Pieces<'a> {
+    /// A, row by row.
+    left: CowArray<'a, f32, Ix2>,
+    /// B; A itself where there is none.
+    right: Option<CowArray<'a, f32, Ix2>>,
+}
+
+/// Where a piece lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    rows: Range<usize>,
+    cols: Range<usize>,
+}
+
+/// A piece that is still to be formed, with the rows it is formed of.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Piece {
+    /// A·Aᵀ.
+    Gram(#[serde(with = "super::as_bytes")] Array2<f32>),
+    /// AᵀA.
+    GramOfColumns(#[serde(with = "super::as_bytes")] Array2<f32>),
+    /// A·Bᵀ.
+    Product(
+        #[serde(with = "super::as_bytes")] Array2<f32>,
+        #[serde(with = "super::as_bytes")] Array2<f32>,
+    ),
+}
+
+impl Piece {
+    /// Forms it.
+    pub(crate) fn form(&self) -> Array2<f32> {
+        match self {
+            Self::Gram(a) => gram(a.view()),
+            Self::GramOfColumns(a) => gram(a.t()),
+            Self::Product(a, b) => product(a.view(), b.t(), 1.0),
+        }
+    }
+}
+
+impl<'a> Pieces<'a> {
+    /// Of A·Bᵀ for A \[m, r\] and B \[n, r\]; of A·Aᵀ where there is no B.
+    pub(crate) fn new(left: CowArray<'a, f32, Ix2>, right: Option<CowArray<'a, f32, Ix2>>) -> Self {
+        Self { left, right }
+    }
+
+    /// Rows and columns of the product.
+    fn shape(&self) -> (usize, usize) {
+        let right = self.right.as_ref().unwrap_or(&self.left);
+        (self.left.nrows(), right.nrows())
+    }
+
+    /// The places of all pieces, which are about as large as each other.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let (rows, cols) = self.shape();
+        let even = |n: usize| {
+            let count = n.div_ceil(SIDE).max(1);
+            // Squares on the diagonal, which are formed whole, lie within one piece.
+            cut(&(0..n), n.div_ceil(count).next_multiple_of(SQUARE).max(1))
+        };
+        let all = even(rows).into_iter().flat_map(|rows| {
+            let cols = even(cols).into_iter();
+            cols.map(move |cols| Place {
+                rows: rows.clone(),
+                cols,
+            })
+        });
+        let is_formed =
+            |place: &Place| self.right.is_some() || place.cols.start <= place.rows.start;
+        all.filter(is_formed).collect()
+    }
+
+    /// The rows that make a place: of A, and of B unless they are those of A.
+    fn factors(&self, place: &Place) -> (ArrayView2<'_, f32>, Option<ArrayView2<'_, f32>>) {
+        let left = self.left.slice(s![place.rows.clone(), ..]);
+        let right = match &self.right {
+            Some(right) => Some(right.slice(s![place.cols.clone(), ..])),
+            None if place.rows == place.cols => None,
+            None => Some(self.left.slice(s![place.cols.clone(), ..])),
+        };
+        (left, right)
+    }
+
+    /// The piece at a place, with rows of its own.
+    pub(crate) fn at(&self, place: &Place) -> Piece {
+        match self.factors(place) {
+            (a, None) => Piece::Gram(a.to_owned()),
+            (a, Some(b)) => Piece::Product(a.to_owned(), b.to_owned()),
+        }
+    }
+
+    /// The product, formed here.
+    pub(crate) fn form(&self) -> Array2<f32> {
+        let (m, n) = self.shape();
+        let mut cells = vec![0.0; m * n];
+        for place in self.places() {
+            let cells = &mut cells[place.rows.start * n + place.cols.start..];
+            match self.factors(&place) {
+                (a, None) => fill_below(a, cells, n, 0.0),
+                (a, Some(b)) => product_into(cells, n, a, b.t(), 1.0, 0.0),
+            }
+        }
+        let cells = Array2::from_shape_vec((m, n), cells).expect("m rows of n cells");
+        self.whole(cells)
+    }
+
+    /// The product from all of its pieces.
+    pub(crate) fn put_together(
+        &self,
+        pieces: impl IntoIterator<Item = Array2<f32>>,
+    ) -> Array2<f32> {
+        let mut cells = Array2::zeros(self.shape());
+        for (Place { rows, cols }, piece) in self.places().into_iter().zip(pieces) {
+            cells.slice_mut(s![rows, cols]).assign(&piece);
+        }
+        self.whole(cells)
+    }
+
+    /// With the mirror images of what has one.
+    fn whole(&self, mut cells: Array2<f32>) -> Array2<f32> {
+        if self.right.is_none() {
+            mirror(&mut cells);
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pieces;
+    use ndarray::{Array2, ArrayView2};
+
+    /// Numbers between −1 and 1 without a pattern.
+    fn table(rows: usize, columns: usize) -> Array2<f32> {
+        Array2::from_shape_fn((rows, columns), |(i, j)| {
+            ((31 * i + 17 * j * j) as f32).sin()
+        })
+    }
+
+    fn holds(a: ArrayView2<'_, f32>, b: Option<ArrayView2<'_, f32>>, count: usize) {
+        let pieces = Pieces::new(a.into(), b.map(Into::into));
+        let places = pieces.places();
+        assert_eq!(places.len(), count);
+        let formed = pieces.form();
+        let elsewhere = places.iter().map(|place| pieces.at(place).form());
+        assert_eq!(pieces.put_together(elsewhere), formed, "to the last bit");
+        let plain = a.dot(&b.unwrap_or(a).t());
+        assert_eq!(formed.dim(), plain.dim());
+        let apart = (&formed - &plain).mapv(f32::abs);
+        assert!(apart.iter().all(|apart| *apart < 1e-5));
+    }
+
+    #[test]
+    fn pieces_make_the_product_wherever_they_are_formed() {
+        for (n, count) in [(0, 0), (1, 1), (100, 1), (1024, 1), (1025, 3), (2049, 6)] {
+            holds(table(n, 9).view(), None, count);
+        }
+        let (a, b) = (table(1300, 9), table(700, 9));
+        holds(a.view(), Some(b.view()), 2);
+        holds(b.view(), Some(a.view()), 2);
+        holds(b.view(), Some(b.view()), 1);
+    }
+}
