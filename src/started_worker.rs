@@ -119,7 +119,10 @@ impl Drop for StartedWorker {
 
 fn post(worker: &Worker, message: &JsValue) {
     // Arrays of numbers, buffers and files can always be cloned, so a failure is a bug worth a trace.
-    if worker.post_message(message).is_err() {
+    if worker
+        .post_message_with_transfer(message, &ToWorker::transferred(message))
+        .is_err()
+    {
         web_sys::console::error_1(&"a message to the worker was refused".into());
     }
 }

@@ -49,6 +49,13 @@ impl ToWorker {
         }
     }
 
+    /// What of a message changes hands: the buffer of what is encoded.
+    pub(crate) fn transferred(message: &JsValue) -> Array {
+        let part = message.dyn_ref().map(|parts: &Array| parts.get(1));
+        let encoded = part.and_then(|part| part.dyn_into::<Uint8Array>().ok());
+        encoded.iter().map(Uint8Array::buffer).collect()
+    }
+
     /// From a message.
     #[must_use]
     pub fn unpack(message: &JsValue) -> Option<Self> {

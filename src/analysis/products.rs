@@ -7,11 +7,9 @@ use super::{Compute, Desk, Failure, Late, PortableJob, Question, Reply, Watch};
 use crate::{
     checkpoint::ByteSource,
     late::NotFetched,
-    math::{
-        Centred, LowRank, OffsetR2, Piece, Plans, ScoreFits, Scores, Tile, Window, sum_of_grams,
-    },
+    math::{Centred, LowRank, OffsetR2, Piece, Plans, ScoreFits, Scores, Tile, Window, add_gram},
 };
-use futures_util::{TryStreamExt, stream};
+use futures_util::{Stream, TryStreamExt, stream};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, rc::Rc};
@@ -71,7 +69,12 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
                 let pieces = blocks
                     .into_iter()
                     .map(|rows| Piece::GramOfColumns(rows.to_owned()));
-                grams.push(sum_of_grams(self.formed(pieces).await?.into_iter()));
+                let mut formed = self.formed(pieces);
+                let mut sum = Array2::default((0, 0));
+                while let Some(gram) = formed.try_next().await? {
+                    add_gram(&mut sum, &gram);
+                }
+                grams.push(sum);
             }
             centred.keep_grams(&grams);
         }
@@ -92,7 +95,7 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         let places = means.places();
         let formed = if is_worth_sending(a, places.len()) {
             let pieces = places.iter().map(|place| means.at(place));
-            means.put_together(self.formed(pieces).await?)
+            means.put_together(self.formed(pieces).try_collect::<Vec<_>>().await?)
         } else {
             means.form()
         };
@@ -100,14 +103,13 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
     }
 
     /// Pieces in their order, formed wherever there is room.
-    async fn formed(
-        &self,
-        pieces: impl Iterator<Item = Piece>,
-    ) -> Result<Vec<Array2<f32>>, Failure> {
+    fn formed<'s>(
+        &'s self,
+        pieces: impl Iterator<Item = Piece> + 's,
+    ) -> impl Stream<Item = Result<Array2<f32>, Failure>> + Unpin + 's {
         self.session.computing.expect_many();
         let jobs = stream::iter(pieces.map(|piece| Ok(FormPiece(Rc::new(piece)))));
-        let formed = self.spread_in_part(jobs);
-        formed.map_ok(|Formed(piece)| piece).try_collect().await
+        self.spread_in_part(jobs).map_ok(|Formed(piece)| piece)
     }
 }
 

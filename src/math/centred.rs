@@ -123,8 +123,11 @@ impl Centred {
                 return self.squares_of_cells();
             }
             let grams = self.factors().map(|factor| {
-                let blocks = Self::blocks_of_rows(factor);
-                sum_of_grams(blocks.map(|rows| gram(rows.t())))
+                let mut sum = Array2::default((0, 0));
+                for rows in Self::blocks_of_rows(factor) {
+                    add_gram(&mut sum, &gram(rows.t()));
+                }
+                sum
             });
             inner_product(&grams.collect::<Vec<_>>())
         })
@@ -208,11 +211,13 @@ impl Centred {
     }
 }
 
-/// The sum of Gram matrices, in their order.
-pub(crate) fn sum_of_grams(grams: impl Iterator<Item = Array2<f32>>) -> Array2<f64> {
-    let mut grams = grams.map(|gram| gram.mapv(f64::from));
-    let first = grams.next().unwrap_or_default();
-    grams.fold(first, |sum, gram| sum + gram)
+/// Adds a Gram matrix to the sum of those before it, which is empty at first.
+pub(crate) fn add_gram(sum: &mut Array2<f64>, gram: &Array2<f32>) {
+    if sum.is_empty() {
+        *sum = gram.mapv(f64::from);
+    } else {
+        sum.zip_mut_with(gram, |sum, &cell| *sum += f64::from(cell));
+    }
 }
 
 /// ⟨A, B⟩ of two matrices, ‖A‖² of one.
