@@ -3,7 +3,7 @@
 
 use super::{
     Late, PortableJob, Watch,
-    products::FormPiece,
+    products::{FitPart, FormPiece},
     project_layer::ProjectLayer,
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
 };
@@ -64,6 +64,7 @@ jobs! {
     TraceHead,
     FindMaxima,
     FormPiece,
+    FitPart,
 }
 
 impl std::fmt::Debug for AnyJob {

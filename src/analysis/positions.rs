@@ -98,9 +98,10 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
             });
         }
         scopes.push(Scope::on_line("whole".into(), p.n(), fits.r2(), chance));
-        for (name, rows) in parts(p.n()) {
-            let r2 = self.r2_of(p, rows.clone()).await?;
-            scopes.push(Scope::on_line(name, rows.len(), r2, chance));
+        let (names, ranges): (Vec<_>, Vec<_>) = parts(p.n()).into_iter().unzip();
+        let found = self.r2_of(p, ranges.clone()).await?;
+        for ((name, range), r2) in names.into_iter().zip(ranges).zip(found) {
+            scopes.push(Scope::on_line(name, range.len(), r2, chance));
         }
         Ok(scopes)
     }

@@ -1,21 +1,21 @@
-//! What large tables take longest for, products of matrices, formed wherever there is room: what is fitted and what is
-//! drawn of them.
+//! What large tables take longest for, products of matrices, spread over whoever has room: pieces of a matrix that is
+//! drawn, and the parts of a table that are fitted.
 //!
-//! Products are cut in `math`, the same whoever forms the pieces.
+//! Pieces and parts are the same whoever computes them.
 
 use super::{Compute, Desk, Failure, Late, PortableJob, Question, Reply, Watch};
 use crate::{
     checkpoint::ByteSource,
     late::NotFetched,
-    math::{Centred, LowRank, OffsetR2, Piece, Plans, ScoreFits, Scores, Tile, Window, add_gram},
+    math::{OffsetR2, Piece, Scores, Tile, Window},
 };
-use futures_util::{Stream, TryStreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, rc::Rc};
 
-/// Columns of factors that are worth sending.
-const WORTH_SENDING: usize = 256;
+/// Multiplications from which on a helper is worth its start: they take 50 ms.
+const WORTH_SENDING: usize = 1 << 30;
 
 /// Forms a piece of a product: ten to fifty milliseconds.
 #[derive(Clone, Serialize, Deserialize)]
@@ -34,51 +34,49 @@ impl PortableJob for FormPiece {
     }
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
-    /// How much of the matrix its diagonals are, as [`Scores::fits`] finds it.
-    pub(super) async fn fits(&self, scores: &Scores) -> Result<ScoreFits, Failure> {
-        let plans = scores.plans();
-        match scores {
-            Scores::Product(a, _) => self.fits_of(a, &plans).await,
-            other => Ok(other.fits(&plans)),
-        }
-    }
+/// Fits some positions among themselves. What comes out is two numbers: their rows travel one way only, and of the
+/// longest tables they take a third of a second.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct FitPart(Rc<Scores>);
 
-    /// R² of the positions `range` among themselves, as [`Scores::r2_of`] finds it.
+impl PortableJob for FitPart {
+    type Output = OffsetR2;
+    const MOST_BEFORE: usize = 1;
+
+    async fn run(self, _: &Late, _: &impl Watch) -> Result<OffsetR2, NotFetched> {
+        Ok(self.0.fits(&self.0.plans()).r2())
+    }
+}
+
+impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+    /// R² of parts of a matrix, as [`Scores::r2_of`] finds it.
     pub(super) async fn r2_of(
         &self,
         scores: &Scores,
-        range: Range<usize>,
-    ) -> Result<OffsetR2, Failure> {
-        match scores {
-            Scores::Product(a, _) => {
-                let plans = Plans::new(range.len(), None);
-                Ok(self.fits_of(&a.block(range), &plans).await?.r2())
-            }
-            other => Ok(other.r2_of(range)),
+        parts: Vec<Range<usize>>,
+    ) -> Result<Vec<OffsetR2>, Failure> {
+        let parts = parts.into_iter();
+        if !is_worth_fitting_elsewhere(scores) {
+            return Ok(parts.map(|part| scores.r2_of(part)).collect());
         }
+        // A helper that was started meanwhile can say that it is there.
+        self.pause().await;
+        // Parts differ in size: nobody waits with a short one until a long one has come back.
+        let fits = stream::iter(parts.enumerate()).map(|(place, part)| async move {
+            let job = FitPart(Rc::new(scores.block(part)));
+            Ok::<_, Failure>((place, self.run(job).await?))
+        });
+        let width = self.session.computing.width(FitPart::MOST_BEFORE);
+        let mut found: Vec<_> = fits.buffer_unordered(width).try_collect().await?;
+        found.sort_by_key(|(place, _)| *place);
+        Ok(found.into_iter().map(|(_, r2)| r2).collect())
     }
 
-    async fn fits_of(&self, a: &LowRank, plans: &Plans) -> Result<ScoreFits, Failure> {
-        let centred = Centred::new(a);
-        let factors = centred.rows_for_grams();
-        let count: usize = factors.iter().map(Vec::len).sum();
-        if is_worth_sending(a, count) {
-            let mut grams = Vec::new();
-            for blocks in factors {
-                let pieces = blocks
-                    .into_iter()
-                    .map(|rows| Piece::GramOfColumns(rows.to_owned()));
-                let mut formed = self.formed(pieces);
-                let mut sum = Array2::default((0, 0));
-                while let Some(gram) = formed.try_next().await? {
-                    add_gram(&mut sum, &gram);
-                }
-                grams.push(sum);
-            }
-            centred.keep_grams(&grams);
+    /// Has a helper started, where parts of a matrix will be fitted elsewhere.
+    pub(super) fn expect_parts(&self, scores: &Scores) {
+        if is_worth_fitting_elsewhere(scores) {
+            self.session.computing.expect_many();
         }
-        Ok(ScoreFits::of_centred(centred, plans))
     }
 
     /// Exact block means of a window, as [`Scores::tile`] finds them.
@@ -93,27 +91,23 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         };
         let means = a.means_in_pieces(&window, limit);
         let places = means.places();
-        let formed = if is_worth_sending(a, places.len()) {
+        let means = if places.len() > 1 && means.multiplications() >= WORTH_SENDING {
+            self.session.computing.expect_many();
             let pieces = places.iter().map(|place| means.at(place));
-            means.put_together(self.formed(pieces).try_collect::<Vec<_>>().await?)
+            let jobs = stream::iter(pieces).map(|piece| Ok(FormPiece(Rc::new(piece))));
+            let formed = self.spread_in_part(jobs).map_ok(|Formed(piece)| piece);
+            means.put_together(formed.try_collect::<Vec<_>>().await?)
         } else {
             means.form()
         };
-        Ok(a.tile_of(window, limit, formed))
-    }
-
-    /// Pieces in their order, formed wherever there is room.
-    fn formed<'s>(
-        &'s self,
-        pieces: impl Iterator<Item = Piece> + 's,
-    ) -> impl Stream<Item = Result<Array2<f32>, Failure>> + Unpin + 's {
-        self.session.computing.expect_many();
-        let jobs = stream::iter(pieces.map(|piece| Ok(FormPiece(Rc::new(piece)))));
-        self.spread_in_part(jobs).map_ok(|Formed(piece)| piece)
+        Ok(a.tile_of(window, limit, means))
     }
 }
 
-/// Whether so many pieces of a product take several times as long to form as to send.
-fn is_worth_sending(a: &LowRank, pieces: usize) -> bool {
-    pieces > 1 && a.left().ncols() >= WORTH_SENDING
+/// Whether the squares of a matrix take so long that other workers are worth asking.
+fn is_worth_fitting_elsewhere(scores: &Scores) -> bool {
+    match scores {
+        Scores::Product(a, _) => a.left().len() * a.left().ncols() >= WORTH_SENDING,
+        Scores::Toeplitz(_) | Scores::Grid(_) => false,
+    }
 }

@@ -18,7 +18,7 @@ use super::{
     low_rank::{LowRank, column_means, dot, largest, unit_of},
     matrix_product::{product, product_into},
 };
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use std::cell::OnceCell;
 
 /// Rows of the product formed at once where its cells are added up.
@@ -122,42 +122,12 @@ impl Centred {
             if self.is_wide() {
                 return self.squares_of_cells();
             }
-            let grams = self.factors().map(|factor| {
-                let mut sum = Array2::default((0, 0));
-                for rows in Self::blocks_of_rows(factor) {
-                    add_gram(&mut sum, &gram(rows.t()));
-                }
-                sum
-            });
-            inner_product(&grams.collect::<Vec<_>>())
+            let left = gram_of_columns(self.left());
+            let right = self.right.as_ref();
+            let right = right.map(|right| gram_of_columns(right.view()));
+            let pairs = left.iter().zip(right.as_ref().unwrap_or(&left));
+            pairs.map(|(x, y)| x * y).sum()
         })
-    }
-
-    /// Rows of each factor, some at a time, where the product's sum of squares comes from the Gram matrices of their
-    /// columns: nothing where it does not, or is known.
-    pub(crate) fn rows_for_grams(&self) -> Vec<Vec<ArrayView2<'_, f32>>> {
-        if self.is_wide() || self.product_squares.get().is_some() {
-            return Vec::new();
-        }
-        let blocks = |factor| Self::blocks_of_rows(factor).collect();
-        self.factors().map(blocks).collect()
-    }
-
-    /// Takes the sums of the Gram matrices that [`Self::rows_for_grams`] asks for.
-    pub(crate) fn keep_grams(&self, grams: &[Array2<f64>]) {
-        // What is known already is the same.
-        let _ = self.product_squares.set(inner_product(grams));
-    }
-
-    /// L̃, and R̃ where it is another.
-    fn factors(&self) -> impl Iterator<Item = ArrayView2<'_, f32>> {
-        let right = self.right.as_ref().map(|right| right.view());
-        std::iter::once(self.left()).chain(right)
-    }
-
-    fn blocks_of_rows(factor: ArrayView2<'_, f32>) -> impl Iterator<Item = ArrayView2<'_, f32>> {
-        let blocks = cut(&(0..factor.nrows()), GRAM_ROWS).into_iter();
-        blocks.map(move |rows| factor.slice_move(s![rows, ..]))
     }
 
     /// ‖L̃·R̃ᵀ‖² from its cells: of a symmetric one all at once, of another a strip of rows at a time.
@@ -192,15 +162,13 @@ impl Centred {
                 let earlier = keys.slice(s![..rows.start, ..]);
                 total += squares(&product(query, earlier.t(), 1.0));
             } else {
-                let before = ArrayView2::from_shape((width, width), &before);
-                let before = before.expect("as many numbers as cells");
-                let through = product(query, before, 1.0);
+                let gram = ArrayView2::from_shape((width, width), &before);
+                let gram = gram.expect("as many numbers as cells");
+                let through = product(query, gram, 1.0);
                 let pairs = through.iter().zip(query);
                 total += pairs
                     .map(|(&x, &y)| f64::from(x) * f64::from(y))
                     .sum::<f64>();
-            }
-            if !by_cells {
                 product_into(&mut before, width, key.t(), key, 1.0, 1.0);
             }
             for (i, row) in product(query, key.t(), 1.0).rows().into_iter().enumerate() {
@@ -211,22 +179,13 @@ impl Centred {
     }
 }
 
-/// Adds a Gram matrix to the sum of those before it, which is empty at first.
-pub(crate) fn add_gram(sum: &mut Array2<f64>, gram: &Array2<f32>) {
-    if sum.is_empty() {
-        *sum = gram.mapv(f64::from);
-    } else {
-        sum.zip_mut_with(gram, |sum, &cell| *sum += f64::from(cell));
+/// AᵀA. Sums of many rows are of double precision.
+fn gram_of_columns(matrix: ArrayView2<'_, f32>) -> Array2<f64> {
+    let mut sum = Array2::zeros((matrix.ncols(), matrix.ncols()));
+    for rows in matrix.axis_chunks_iter(Axis(0), GRAM_ROWS) {
+        sum.zip_mut_with(&gram(rows.t()), |sum, &cell| *sum += f64::from(cell));
     }
-}
-
-/// ⟨A, B⟩ of two matrices, ‖A‖² of one.
-fn inner_product(matrices: &[Array2<f64>]) -> f64 {
-    match matrices {
-        [a, .., b] => a.iter().zip(b).map(|(x, y)| x * y).sum(),
-        [a] => a.iter().map(|x| x * x).sum(),
-        [] => 0.0,
-    }
+    sum
 }
 
 /// Σ of squares.

@@ -57,7 +57,6 @@ pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, finite_range};
 pub use centred::Centred;
-pub(crate) use centred::add_gram;
 pub use components::Components;
 pub use convolution::{ConvolutionKernel, Padding, TapSide};
 pub use cross_covariance::{CrossCovariance, CrossCovariances};

@@ -37,8 +37,6 @@ pub(crate) struct Place {
 pub(crate) enum Piece {
     /// A·Aᵀ.
     Gram(#[serde(with = "super::as_bytes")] Array2<f32>),
-    /// AᵀA.
-    GramOfColumns(#[serde(with = "super::as_bytes")] Array2<f32>),
     /// A·Bᵀ.
     Product(
         #[serde(with = "super::as_bytes")] Array2<f32>,
@@ -51,7 +49,6 @@ impl Piece {
     pub(crate) fn form(&self) -> Array2<f32> {
         match self {
             Self::Gram(a) => gram(a.view()),
-            Self::GramOfColumns(a) => gram(a.t()),
             Self::Product(a, b) => product(a.view(), b.t(), 1.0),
         }
     }
@@ -67,6 +64,13 @@ impl<'a> Pieces<'a> {
     fn shape(&self) -> (usize, usize) {
         let right = self.right.as_ref().unwrap_or(&self.left);
         (self.left.nrows(), right.nrows())
+    }
+
+    /// How many multiplications it takes.
+    pub(crate) fn multiplications(&self) -> usize {
+        let (rows, cols) = self.shape();
+        let all = rows * cols * self.left.ncols();
+        if self.right.is_some() { all } else { all / 2 }
     }
 
     /// The places of all pieces, which are about as large as each other.

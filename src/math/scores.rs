@@ -60,7 +60,7 @@ enum CausalR2 {
 
 impl ScoreFits {
     /// Fits a thin product whose mean is taken out.
-    pub(crate) fn of_centred(centred: Centred, plans: &Plans) -> Self {
+    fn of_centred(centred: Centred, plans: &Plans) -> Self {
         let fit = ToeplitzFit::of_centred(&centred, &plans.line);
         let grid_fit = plans.grid.as_ref();
         let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));

@@ -88,8 +88,6 @@ impl Pool {
         late: &Late,
         watch: &impl Watch,
     ) -> Result<J::Output, NotFetched> {
-        // Helpers hear of the next jobs first.
-        watch.pause().await;
         let begun = self.0.now();
         let output = job.run(late, watch).await;
         self.0.ran_here(self.0.now() - begun);
@@ -118,7 +116,15 @@ impl Compute for Pool {
         watch: &impl Watch,
     ) -> Result<J::Output, NotFetched> {
         let _running = Running::begin(&self.0);
-        let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) else {
+        let helper = match self.0.helper_with_room(J::MOST_BEFORE) {
+            Some(helper) => Some(helper),
+            None => {
+                // Helpers hear of the next jobs first, and one that was being started may listen by now.
+                watch.pause().await;
+                self.0.helper_with_room(J::MOST_BEFORE)
+            }
+        };
+        let Some(helper) = helper else {
             return self.run_here(job, late, watch).await;
         };
         let any: AnyJob = job.clone().into();

@@ -35,7 +35,8 @@ impl SingleAnswer for ModelOverview {
         let compared = model.compared(self.similarity, desk).await?;
         let (p, table) = (&compared.p, model.positions().rows());
         let begun = desk.now();
-        let fits = desk.fits(p).await?;
+        desk.expect_parts(p);
+        let fits = p.fits(&p.plans());
         let brief = Brief {
             scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
             fit: fits.fit,

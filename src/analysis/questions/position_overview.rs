@@ -35,7 +35,8 @@ impl SingleAnswer for PositionOverview {
         let compared = model.compared(self.similarity, desk).await?;
         let p = &compared.p;
         let begun = desk.now();
-        let fits = desk.fits(p).await?;
+        desk.expect_parts(p);
+        let fits = p.fits(&p.plans());
         compared.keep(&fits.fit);
         let summary = PositionSummary {
             tile: desk
