@@ -7,7 +7,7 @@ use super::{Compute, Desk, Failure, Late, PortableJob, Question, Reply, Watch};
 use crate::{
     checkpoint::ByteSource,
     late::NotFetched,
-    math::{OffsetR2, Piece, Scores, Tile, Window},
+    math::{LowRank, OffsetR2, Piece, Scores, Tile, Window},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::{ops::Range, rc::Rc};
 
 /// Multiplications from which on a helper is worth its start: they take 50 ms.
-const WORTH_SENDING: usize = 1 << 30;
+const WORTH_SENDING: u64 = 1 << 30;
 
 /// Forms a piece of a product: ten to fifty milliseconds.
 #[derive(Clone, Serialize, Deserialize)]
@@ -104,10 +104,17 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
     }
 }
 
+/// How many multiplications the squares of a matrix take, as many as a Gram matrix of its columns. They are counted in 64
+/// bits, because those of 8192 rows of 768 do not fit the 32 of a `usize` in WebAssembly.
+fn multiplications(a: &LowRank) -> u64 {
+    let (rows, columns) = a.left().dim();
+    rows as u64 * columns as u64 * columns as u64
+}
+
 /// Whether the squares of a matrix take so long that other workers are worth asking.
 fn is_worth_fitting_elsewhere(scores: &Scores) -> bool {
     match scores {
-        Scores::Product(a, _) => a.left().len() * a.left().ncols() >= WORTH_SENDING,
+        Scores::Product(a, _) => multiplications(a) >= WORTH_SENDING,
         Scores::Toeplitz(_) | Scores::Grid(_) => false,
     }
 }

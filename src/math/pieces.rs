@@ -66,10 +66,13 @@ impl<'a> Pieces<'a> {
         (self.left.nrows(), right.nrows())
     }
 
-    /// How many multiplications it takes.
-    pub(crate) fn multiplications(&self) -> usize {
+    /// How many multiplications it takes: of long tables more than the 32 bits of a `usize` in WebAssembly hold.
+    pub(crate) fn multiplications(&self) -> u64 {
         let (rows, cols) = self.shape();
-        let all = rows * cols * self.left.ncols();
+        let all: u64 = [rows, cols, self.left.ncols()]
+            .map(|n| n as u64)
+            .iter()
+            .product();
         if self.right.is_some() { all } else { all / 2 }
     }
 
