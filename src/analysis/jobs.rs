@@ -8,6 +8,7 @@ use super::{
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
 };
 use crate::late::NotFetched;
+use postcard::experimental::serialized_size;
 use serde::{Deserialize, Serialize};
 
 macro_rules! jobs {
@@ -73,7 +74,9 @@ impl std::fmt::Debug for AnyJob {
     }
 }
 
+/// Into memory of the right size: a job may be megabytes, which would be copied each time the memory grows.
 fn encoded<T: Serialize>(value: &T) -> Vec<u8> {
     // Our own types into memory: postcard has nothing to refuse.
-    postcard::to_allocvec(value).unwrap_or_default()
+    let size = serialized_size(value).unwrap_or_default();
+    postcard::to_extend(value, Vec::with_capacity(size)).unwrap_or_default()
 }

@@ -1,26 +1,41 @@
-//! Matrices of numbers on their way between workers: their shape, and their numbers as the bytes they are.
+//! Matrices of numbers on their way between workers: their shape, the order their numbers lie in, and these as the bytes
+//! they are.
 //!
-//! For `#[serde(with = "as_bytes")]`. The serialisation that ndarray has of its own takes numbers one by one.
+//! For `#[serde(with = "as_bytes")]`, and for formats that lend bytes, as postcard does. The serialisation that ndarray has
+//! of its own takes numbers one by one.
 
 use ndarray::Array2;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use serde_bytes::{ByteBuf, Bytes};
+use serde_bytes::Bytes;
 
 pub(crate) fn serialize<S: Serializer>(
     matrix: &Array2<f32>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let in_order = matrix.as_standard_layout();
-    let numbers = in_order.as_slice().unwrap_or_default();
-    (matrix.dim(), Bytes::new(bytemuck::cast_slice(numbers))).serialize(serializer)
+    // A matrix that lies column by column travels as the rows of its transpose.
+    let by_columns = !matrix.is_standard_layout() && matrix.t().is_standard_layout();
+    let rows = if by_columns {
+        matrix.t()
+    } else {
+        matrix.view()
+    };
+    let rows = rows.as_standard_layout();
+    let numbers = rows.as_slice().unwrap_or_default();
+    let bytes = Bytes::new(bytemuck::cast_slice(numbers));
+    (by_columns, rows.dim(), bytes).serialize(serializer)
 }
 
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Array2<f32>, D::Error> {
-    let (shape, bytes) = <((usize, usize), ByteBuf)>::deserialize(deserializer)?;
-    let numbers = bytemuck::pod_collect_to_vec(&bytes);
-    Array2::from_shape_vec(shape, numbers).map_err(D::Error::custom)
+    let (by_columns, shape, bytes) = <(bool, (usize, usize), &Bytes)>::deserialize(deserializer)?;
+    let numbers = bytemuck::pod_collect_to_vec(bytes);
+    let rows = Array2::from_shape_vec(shape, numbers).map_err(D::Error::custom)?;
+    Ok(if by_columns {
+        rows.reversed_axes()
+    } else {
+        rows
+    })
 }
 
 /// For a matrix that may not be there.
@@ -41,5 +56,27 @@ pub(crate) mod option {
         deserializer: D,
     ) -> Result<Option<Array2<f32>>, D::Error> {
         Ok(Option::<There>::deserialize(deserializer)?.map(|There(matrix)| matrix))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, s};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    struct Sent(#[serde(with = "super")] Array2<f32>);
+
+    #[test]
+    fn a_matrix_comes_as_it_was_sent_and_lies_as_it_lay() {
+        let table = Array2::from_shape_fn((5, 3), |(i, j)| (10 * i + j) as f32);
+        let part = table.slice(s![..;2, 1..]).to_owned();
+        let none = Array2::zeros((0, 3));
+        for matrix in [table.clone(), table.reversed_axes(), part, none] {
+            let bytes = postcard::to_allocvec(&Sent(matrix.clone())).expect("it encodes");
+            let Sent(found) = postcard::from_bytes(&bytes).expect("it is one");
+            assert_eq!(found, matrix);
+            assert_eq!(found.strides(), matrix.strides());
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! Queries and keys: the parts of weights that they are, read with as few reads as can be and turned so
-//! that they act as `x·W`.
+//! that they act as `x·W`. Turned are their axes; their numbers lie as they are stored.
 
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
@@ -182,14 +182,14 @@ fn matrix(
     heads: usize,
 ) -> Result<Array2<f32>, ModelError> {
     let columns = tensor.shape.last().map_or(0, |columns| *columns as usize);
-    let stored = read::array(numbers.to_vec(), tensor, columns)?;
-    let turned = |rows: Array2<f32>| rows.t().as_standard_layout().into_owned();
+    let stored = read::view(numbers, tensor, columns)?;
+    // Maps stored [out, in] are kept as they lie, column by column: products read columns as fast as rows.
     Ok(match cut {
         Cut::Rows { part, of } if tensor.order == Order::ColumnMajor => {
             let rows = span(stored.nrows(), part, of);
-            turned(stored.slice(s![rows, ..]).to_owned())
+            stored.slice(s![rows, ..]).reversed_axes().to_owned()
         }
-        Cut::Rows { .. } => turned(stored),
+        Cut::Rows { .. } => stored.reversed_axes().to_owned(),
         Cut::Columns { part, of } => {
             let columns = span(stored.ncols(), part, of);
             stored.slice(s![.., columns]).to_owned()
@@ -198,7 +198,8 @@ fn matrix(
             let rows = head_rows(stored.nrows(), part, of, heads);
             let rows: Vec<_> = rows.map(|rows| stored.slice(s![rows, ..])).collect();
             let rows = concatenate(Axis(0), &rows);
-            turned(rows.map_err(|error| read::wrong_shape(tensor, error.to_string()))?)
+            rows.map_err(|error| read::wrong_shape(tensor, error.to_string()))?
+                .reversed_axes()
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Tensors of a known role: read, checked for shape and for numbers, turned the right way.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2, ShapeError};
 
 use super::ModelError;
 use crate::checkpoint::{TensorInfo, Weights};
@@ -35,7 +35,8 @@ pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelE
     ))
 }
 
-/// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`.
+/// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`. It lies as it is stored, column by column, which
+/// products read as fast as rows.
 pub(super) async fn linear<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -44,11 +45,7 @@ pub(super) async fn linear<W: Weights>(
     rows_of(tensor, width)?;
     let numbers = checkpoint.read(tensor).await?;
     refuse_non_numbers(&numbers, tensor, 0, width)?;
-    // Rows of the result lie one after another, which is what every product with it wants.
-    Ok(array(numbers, tensor, width)?
-        .t()
-        .as_standard_layout()
-        .into_owned())
+    Ok(array(numbers, tensor, width)?.reversed_axes())
 }
 
 /// Rows of `width` numbers read from `tensor`, as an array.
@@ -58,8 +55,21 @@ pub(super) fn array(
     width: usize,
 ) -> Result<Array2<f32>, ModelError> {
     let shape = (numbers.len() / width.max(1), width);
-    Array2::from_shape_vec(shape, numbers)
-        .map_err(|error| wrong_shape(tensor, format!("{} × {} ({error})", shape.0, shape.1)))
+    Array2::from_shape_vec(shape, numbers).map_err(|error| no_array(tensor, shape, &error))
+}
+
+/// The same of numbers that others hold.
+pub(super) fn view<'a>(
+    numbers: &'a [f32],
+    tensor: &TensorInfo,
+    width: usize,
+) -> Result<ArrayView2<'a, f32>, ModelError> {
+    let shape = (numbers.len() / width.max(1), width);
+    ArrayView2::from_shape(shape, numbers).map_err(|error| no_array(tensor, shape, &error))
+}
+
+fn no_array(tensor: &TensorInfo, (rows, width): (usize, usize), error: &ShapeError) -> ModelError {
+    wrong_shape(tensor, format!("{rows} × {width} ({error})"))
 }
 
 pub(super) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
