@@ -5,7 +5,7 @@ use super::{
     Late, PortableJob, Watch,
     products::{FitPart, FormPiece},
     project_layer::ProjectLayer,
-    questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHead, TraceHead},
+    questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHeads, TraceHead},
 };
 use crate::late::NotFetched;
 use postcard::experimental::serialized_size;
@@ -58,7 +58,7 @@ macro_rules! jobs {
 
 jobs! {
     ProjectLayer,
-    SummariseHead,
+    SummariseHeads,
     FitHead,
     AttendToOffsets,
     AttendInWindow,

@@ -69,6 +69,11 @@ impl Kept {
         Ok(value)
     }
 
+    /// Whether the value of a key is kept.
+    pub(super) fn has<K: KeptKey>(&self, key: &K) -> bool {
+        (self.values.borrow().iter()).any(|entry| is(&*entry.key, key))
+    }
+
     /// Lets go of every value under keys of a type.
     pub(super) fn forget<K: KeptKey>(&self) {
         self.values

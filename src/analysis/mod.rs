@@ -30,6 +30,7 @@ mod kept;
 mod kernel_fit;
 mod kernels;
 mod late;
+mod layers;
 mod matrix_rows;
 mod opened;
 mod opening;

@@ -1,22 +1,19 @@
-//! An open model: its weights, and the little of it that is worth keeping between questions.
+//! An open model: its weights, and the little of it that is worth keeping between questions. Its layers have a file of
+//! their own, `layers.rs`.
 
 use super::{
-    Compute, Desk, Effect, Failure, Measure, ModelSummary, Question, Reply, Similarity, Watch,
-    effects,
+    Effect, Failure, Measure, ModelSummary, Similarity, Watch, effects,
     kept::{Kept, KeptKey},
-    project_layer::ProjectLayer,
-    reading::no_wave_table,
 };
 use crate::{
-    checkpoint::{ByteSource, Weights},
+    checkpoint::Weights,
     math::{Cells, RandomTable, Scores, ToeplitzFit, Trace},
     model::{
-        Choice, Config, Estimate, HiddenStates, Inputs, LayerScores, LayerWeights, Note,
-        PositionKind, PositionModel, PositionSource, QueriesAndKeys, ScoreMode,
+        Choice, Config, Estimate, Inputs, Note, PositionKind, PositionModel, PositionSource,
+        ScoreMode,
     },
 };
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
-use std::{cell::OnceCell, ops::Range, rc::Rc};
+use std::{cell::OnceCell, rc::Rc};
 
 /// Opened weights: they stay readable for as long as their model is open.
 pub(super) struct OpenFile<W> {
@@ -27,7 +24,7 @@ pub(super) struct OpenFile<W> {
 /// An open model and what has been computed of it.
 pub(super) struct Open<W> {
     from: ReadFrom<W>,
-    kept: Kept,
+    pub(super) kept: Kept,
 }
 
 /// Where the positions of an open model come from.
@@ -40,15 +37,6 @@ enum ReadFrom<W> {
 
 /// Numbers kept of a model at most: 64 MB.
 const MOST_NUMBERS: usize = 16 << 20;
-
-/// Layers that are read and formed at once where all are asked for, at most.
-const LAYERS_AT_ONCE: usize = 3;
-
-/// Heads that take long enough for another worker to be worth its start.
-const MANY_HEADS: usize = 48;
-
-/// Numbers of queries and keys that are read at once, at most, where that is more than one layer: 32 MB.
-const MOST_AHEAD: usize = 8 << 20;
 
 /// Positions under one similarity.
 pub(super) struct ComparedPositions {
@@ -90,50 +78,6 @@ impl KeptKey for OfInputs {
 
     fn numbers(value: &Inputs) -> usize {
         value.numbers()
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct OfStates(ScoreMode);
-
-impl KeptKey for OfStates {
-    type Value = HiddenStates;
-
-    fn numbers(value: &HiddenStates) -> usize {
-        value.x.len()
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct OfWeights(usize);
-
-impl KeptKey for OfWeights {
-    type Value = LayerWeights;
-
-    fn numbers(value: &LayerWeights) -> usize {
-        value.query.len() + value.key.len()
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct OfLayer(ScoreMode, usize);
-
-impl KeptKey for OfLayer {
-    type Value = LayerScores;
-
-    fn numbers(value: &LayerScores) -> usize {
-        value.numbers()
-    }
-}
-
-#[derive(Clone, PartialEq)]
-struct OfStored;
-
-impl KeptKey for OfStored {
-    type Value = HiddenStates;
-
-    fn numbers(value: &HiddenStates) -> usize {
-        value.x.len()
     }
 }
 
@@ -254,122 +198,6 @@ impl<W: Weights> Open<W> {
         self.kept.get(OfInputs, Box::pin(make)).await
     }
 
-    /// Queries and keys of a layer.
-    pub(super) async fn weights(
-        &self,
-        layer: usize,
-        watch: &impl Watch,
-    ) -> Result<Rc<LayerWeights>, Failure> {
-        let (file, model) = self.weights_and_model()?;
-        let make = async {
-            let weights = model.read_layer(&file.checkpoint, layer).await?;
-            watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
-            Ok(weights)
-        };
-        self.kept.get(OfWeights(layer), Box::pin(make)).await
-    }
-
-    /// A layer's heads. Scores by offset are the same in every mode.
-    pub(super) async fn layer(
-        &self,
-        mode: ScoreMode,
-        layer: usize,
-        watch: &impl Watch,
-    ) -> Result<Rc<LayerScores>, Failure> {
-        let here = async |job: ProjectLayer| Ok(job.here());
-        self.layer_by(mode, layer, watch, here).await
-    }
-
-    /// The same, where somebody else forms queries and keys.
-    async fn layer_by(
-        &self,
-        mode: ScoreMode,
-        layer: usize,
-        watch: &impl Watch,
-        project: impl AsyncFnOnce(ProjectLayer) -> Result<QueriesAndKeys, Failure>,
-    ) -> Result<Rc<LayerScores>, Failure> {
-        let (file, model) = self.weights_and_model()?;
-        let table = model.table();
-        let mode = table.map_or(ScoreMode::default(), |_| mode);
-        let make = async {
-            let Some(table) = table else {
-                let inputs = match model.needs_inputs() {
-                    true => Some(self.inputs(watch).await?),
-                    false => None,
-                };
-                let scores = model.read_offset_scores(&file.checkpoint, layer, inputs.as_deref());
-                let scores = scores.await?;
-                watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
-                return Ok(scores);
-            };
-            let states = async {
-                let inputs = self.inputs(watch).await?;
-                Ok::<_, Failure>(inputs.hidden_states(table, mode))
-            };
-            let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
-            let weights = self.weights(layer, watch).await?;
-            watch.pause().await;
-            let layout = model.head_layout();
-            let job = ProjectLayer {
-                states,
-                weights,
-                layout,
-            };
-            Ok(LayerScores::Products(project(job).await?))
-        };
-        self.kept.get(OfLayer(mode, layer), Box::pin(make)).await
-    }
-
-    /// What enters a layer's queries and keys, the position table as it is stored or as the model computes it.
-    pub(super) async fn wave_states(
-        &self,
-        mode: ScoreMode,
-        watch: &impl Watch,
-    ) -> Result<Rc<HiddenStates>, Failure> {
-        let (_, model) = self.weights_and_model()?;
-        let table = model.table().ok_or_else(no_wave_table)?;
-        let make = async {
-            let inputs = self.inputs(watch).await?;
-            Ok(match mode {
-                ScoreMode::Paper => inputs.stored_states(table),
-                ScoreMode::AsComputed => inputs.hidden_states(table, mode),
-            })
-        };
-        match mode {
-            ScoreMode::Paper => self.kept.get(OfStored, Box::pin(make)).await,
-            ScoreMode::AsComputed => self.kept.get(OfStates(mode), Box::pin(make)).await,
-        }
-    }
-
-    /// The heads of layers, one after another: layer and head, and its scores. Layers are read, and their queries and
-    /// keys formed wherever there is room, before their first head is asked for: small ones some ahead.
-    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
-        &self,
-        mode: ScoreMode,
-        layers: Range<usize>,
-        desk: &Desk<'_, Q, L, C, R>,
-    ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
-        let model = self.model();
-        let count = model.map_or(0, |model| model.heads.count as usize);
-        // A layer's maps are about as wide as what enters them.
-        let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);
-        let at_once = (MOST_AHEAD / numbers.max(1)).clamp(1, LAYERS_AT_ONCE);
-        if layers.len() * count >= MANY_HEADS {
-            desk.session.computing.expect_many();
-        }
-        let layers = stream::iter(layers).map(move |layer| async move {
-            let scores = if at_once == 1 {
-                self.layer(mode, layer, desk).await?
-            } else {
-                let project = async |job| desk.run(job).await;
-                self.layer_by(mode, layer, desk, project).await?
-            };
-            let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
-            Ok::<_, Failure>(stream::iter(heads))
-        });
-        layers.buffered(at_once).try_flatten()
-    }
-
     /// Where the positional attention of every head goes, layer by layer, as the model computes it; kept once it was
     /// made.
     pub(super) async fn traces(
@@ -377,12 +205,6 @@ impl<W: Weights> Open<W> {
         make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
     ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
         self.kept.get(OfTraces, Box::pin(make)).await
-    }
-
-    /// Lets go of what can be read again: the layers of a model that nobody looks at now.
-    pub(super) fn forget_layers(&self) {
-        self.kept.forget::<OfWeights>();
-        self.kept.forget::<OfLayer>();
     }
 
     /// What every correction with a switch does to R².

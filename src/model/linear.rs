@@ -46,12 +46,35 @@ impl LayerWeights {
     /// When there is no such head.
     #[must_use]
     pub fn of_head(&self, head: usize, heads: usize) -> [ArrayView2<'_, f32>; 2] {
-        let width = self.query.ncols() / heads.max(1);
-        let columns = head * width..(head + 1) * width;
+        let columns = self.columns(head..head + 1, heads);
         [
             self.query.slice(s![.., columns.clone()]),
             self.key.slice(s![.., columns]),
         ]
+    }
+
+    /// Those of some of so many heads, as a layer that has no others.
+    ///
+    /// # Panics
+    /// When there are no such heads.
+    #[must_use]
+    pub fn of_heads(&self, some: Range<usize>, heads: usize) -> Self {
+        let columns = self.columns(some, heads);
+        let matrix = |all: &Array2<f32>| all.slice(s![.., columns.clone()]).to_owned();
+        let bias = |all: &Option<Vec<f32>>| all.as_ref().map(|all| all[columns.clone()].to_vec());
+        Self {
+            query: matrix(&self.query),
+            key: matrix(&self.key),
+            query_bias: bias(&self.query_bias),
+            key_bias: bias(&self.key_bias),
+            norm: self.norm.clone(),
+        }
+    }
+
+    /// Where some of so many heads lie in it.
+    fn columns(&self, some: Range<usize>, heads: usize) -> Range<usize> {
+        let width = self.query.ncols() / heads.max(1);
+        some.start * width..some.end * width
     }
 }
 

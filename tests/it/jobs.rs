@@ -4,8 +4,9 @@
 use diagonal::{
     analysis::{
         AnyJob, Cells, Compute, Computing, FitOptions, HeadAttention, HeadConvolutions, HeadFits,
-        HeadGrouping, HeadList, InPlace, Late, LayerSpectra, MatrixPart, Origin, PortableJob,
-        PositionOverview, PositionTile, Question, RunJob, ScoreMode, Session, Similarity, Watch,
+        HeadGrouping, HeadList, HeadOverview, InPlace, Late, LayerSpectra, MatrixPart, Origin,
+        PortableJob, PositionOverview, PositionTile, Question, RunJob, ScoreMode, Session,
+        Similarity, Watch,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -142,6 +143,26 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             seed: 7,
         };
         same_everywhere(model, &grouping);
+    }
+}
+
+#[test]
+fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
+    for (model, mode) in [
+        ("bert", ScoreMode::Paper),
+        ("bert", ScoreMode::AsComputed),
+        ("vit", ScoreMode::AsComputed),
+    ] {
+        let heads = |formed: &[usize]| {
+            let session = Session::<MemorySource>::default();
+            open(&session, folder(model), Choice::default()).expect(model);
+            for layer in formed {
+                let of = head_of_first(mode, *layer, 0);
+                ask(&session, HeadOverview { of }).expect("a head");
+            }
+            ask(&session, HeadList { of: FIRST, mode }).expect("heads")
+        };
+        assert_eq!(heads(&[0]), heads(&[]), "{model}, {mode:?}");
     }
 }
 

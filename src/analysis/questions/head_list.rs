@@ -3,17 +3,19 @@
 use crate::{
     analysis::{
         Compute, Desk, Failure, HeadSummary, Late, Opened, PortableJob, Question, Reply, Urgency,
-        Watch, heads::summarise, reading::no_heads,
+        Watch, heads::summarise, project_layer::SomeHeads, reading::no_heads,
     },
     checkpoint::ByteSource,
     late::NotFetched,
-    math::Scores,
     model::ScoreMode,
 };
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-/// Every head in short, a layer at a time.
+/// Milliseconds between pieces of the answer, at least: the page draws what has come each time it hears of more.
+const BETWEEN_MS: f64 = 100.0;
+
+/// Every head in short, as they come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadList {
     /// The model.
@@ -44,33 +46,48 @@ impl Question for HeadList {
         let model = desk.session.model(self.of).await?;
         let (layers, heads) = model.size().ok_or_else(no_heads)?;
         desk.session.forget_other_layers(self.of.id);
-        let heads_of = model.heads(self.mode, 0..layers, desk);
-        let jobs = heads_of.map_ok(|(place, scores)| SummariseHead { scores, place });
+        let parts = model.heads_in_parts(self.mode, 0..layers, desk);
+        let jobs = parts.map_ok(|((layer, part), heads)| SummariseHeads {
+            heads,
+            layer,
+            first: part.start,
+        });
         let mut found = desk.spread(jobs);
-        let mut row = Vec::with_capacity(heads);
-        while let Some(head) = found.try_next().await? {
-            row.push(head);
-            if row.len() == heads {
-                desk.send(&row);
-                row.clear();
+        let (mut unsent, mut sent) = (Vec::with_capacity(layers * heads), None);
+        while let Some(heads) = found.try_next().await? {
+            unsent.extend(heads);
+            if sent.is_none_or(|sent| desk.now() - sent >= BETWEEN_MS) {
+                desk.send(&unsent);
+                unsent.clear();
+                sent = Some(desk.now());
             }
+        }
+        if !unsent.is_empty() {
+            desk.send(&unsent);
         }
         Ok(())
     }
 }
 
-/// Fits a head's scores and draws them in small.
+/// Forms some heads of a layer, where they are not formed yet, fits their scores and draws them in small.
 #[derive(Clone, Serialize, Deserialize)]
-pub(in crate::analysis) struct SummariseHead {
-    scores: Scores,
-    place: (usize, usize),
+pub(in crate::analysis) struct SummariseHeads {
+    heads: SomeHeads,
+    layer: usize,
+    /// The first of them.
+    first: usize,
 }
 
-impl PortableJob for SummariseHead {
-    type Output = HeadSummary;
+impl PortableJob for SummariseHeads {
+    type Output = Vec<HeadSummary>;
+    const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &Late, _: &impl Watch) -> Result<HeadSummary, NotFetched> {
-        let (layer, head) = self.place;
-        Ok(summarise(&self.scores, layer, head, &self.scores.plans()))
+    async fn run(self, _: &Late, watch: &impl Watch) -> Result<Vec<HeadSummary>, NotFetched> {
+        let mut summaries = Vec::new();
+        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
+            watch.pause().await;
+            summaries.push(summarise(scores, self.layer, head, &scores.plans()));
+        }
+        Ok(summaries)
     }
 }

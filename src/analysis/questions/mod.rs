@@ -159,5 +159,5 @@ pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;
 pub(super) use head_fits::FitHead;
 pub(super) use head_grouping::TraceHead;
-pub(super) use head_list::SummariseHead;
+pub(super) use head_list::SummariseHeads;
 pub(super) use layer_spectra::FindMaxima;

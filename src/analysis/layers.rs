@@ -1,0 +1,286 @@
+//! The layers of an open model: read, and their heads formed here or wherever there is room.
+
+use super::{
+    Compute, Desk, Failure, Question, Reply, Watch,
+    kept::KeptKey,
+    opened::Open,
+    project_layer::{ProjectLayer, SomeHeads},
+    reading::no_wave_table,
+};
+use crate::{
+    checkpoint::{ByteSource, Weights},
+    math::{Scores, cut},
+    model::{HiddenStates, LayerScores, LayerWeights, QueriesAndKeys, ScoreMode},
+};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use ndarray::Array2;
+use std::{ops::Range, rc::Rc};
+
+/// Layers that are read and formed at once where all are asked for, at most.
+const LAYERS_AT_ONCE: usize = 3;
+
+/// Numbers of queries and keys that are read at once, at most, where that is more than one layer: 32 MB.
+const MOST_AHEAD: usize = 8 << 20;
+
+/// Heads that one job takes, at most: what it sends on the way is then little beside what it computes.
+const HEADS_AT_ONCE: usize = 6;
+
+/// Heads that take long enough for another worker to be worth its start.
+const MANY_HEADS: usize = 48;
+
+#[derive(Clone, PartialEq)]
+struct OfStates(ScoreMode);
+
+impl KeptKey for OfStates {
+    type Value = HiddenStates;
+
+    fn numbers(value: &HiddenStates) -> usize {
+        value.x.len()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfWeights(usize);
+
+impl KeptKey for OfWeights {
+    type Value = LayerWeights;
+
+    fn numbers(value: &LayerWeights) -> usize {
+        value.query.len() + value.key.len()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfLayer(ScoreMode, usize);
+
+impl KeptKey for OfLayer {
+    type Value = LayerScores;
+
+    fn numbers(value: &LayerScores) -> usize {
+        value.numbers()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfStored;
+
+impl KeptKey for OfStored {
+    type Value = HiddenStates;
+
+    fn numbers(value: &HiddenStates) -> usize {
+        value.x.len()
+    }
+}
+
+/// A layer whose heads are asked for, some at a time.
+enum Layer {
+    /// Their scores are at hand.
+    Formed(Rc<LayerScores>),
+    /// Their queries and keys are still to be formed.
+    ToForm(ProjectLayer),
+}
+
+impl Layer {
+    /// How many heads are worth asking for at a time.
+    fn heads_at_once(&self) -> usize {
+        match self {
+            Self::Formed(_) => HEADS_AT_ONCE,
+            Self::ToForm(layer) => layer.heads_at_once().min(HEADS_AT_ONCE),
+        }
+    }
+
+    fn some(&self, heads: Range<usize>) -> SomeHeads {
+        match self {
+            Self::Formed(scores) => {
+                SomeHeads::Formed(heads.map(|head| scores.head(head)).collect())
+            }
+            Self::ToForm(layer) => SomeHeads::ToForm(layer.of_heads(heads)),
+        }
+    }
+}
+
+impl<W: Weights> Open<W> {
+    /// Queries and keys of a layer.
+    pub(super) async fn weights(
+        &self,
+        layer: usize,
+        watch: &impl Watch,
+    ) -> Result<Rc<LayerWeights>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let make = async {
+            let weights = model.read_layer(&file.checkpoint, layer).await?;
+            watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
+            Ok(weights)
+        };
+        self.kept.get(OfWeights(layer), Box::pin(make)).await
+    }
+
+    /// A layer's heads. Scores by offset are the same in every mode.
+    pub(super) async fn layer(
+        &self,
+        mode: ScoreMode,
+        layer: usize,
+        watch: &impl Watch,
+    ) -> Result<Rc<LayerScores>, Failure> {
+        let here = async |job: ProjectLayer| Ok(job.here());
+        self.layer_by(mode, layer, watch, here).await
+    }
+
+    /// The same, where somebody else forms queries and keys.
+    async fn layer_by(
+        &self,
+        mode: ScoreMode,
+        layer: usize,
+        watch: &impl Watch,
+        project: impl AsyncFnOnce(ProjectLayer) -> Result<QueriesAndKeys, Failure>,
+    ) -> Result<Rc<LayerScores>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let make = async {
+            if let Some(table) = model.table() {
+                let job = self.projection(table, mode, layer, watch).await?;
+                return Ok(LayerScores::Products(project(job).await?));
+            }
+            let inputs = match model.needs_inputs() {
+                true => Some(self.inputs(watch).await?),
+                false => None,
+            };
+            let scores = model.read_offset_scores(&file.checkpoint, layer, inputs.as_deref());
+            let scores = scores.await?;
+            watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
+            Ok(scores)
+        };
+        self.kept
+            .get(self.key_of(mode, layer), Box::pin(make))
+            .await
+    }
+
+    fn key_of(&self, mode: ScoreMode, layer: usize) -> OfLayer {
+        let has_table = self.model().is_some_and(|model| model.table().is_some());
+        OfLayer(
+            if has_table {
+                mode
+            } else {
+                ScoreMode::default()
+            },
+            layer,
+        )
+    }
+
+    /// What forms a layer's queries and keys.
+    async fn projection(
+        &self,
+        table: &Array2<f32>,
+        mode: ScoreMode,
+        layer: usize,
+        watch: &impl Watch,
+    ) -> Result<ProjectLayer, Failure> {
+        let (_, model) = self.weights_and_model()?;
+        let states = async {
+            let inputs = self.inputs(watch).await?;
+            Ok::<_, Failure>(inputs.hidden_states(table, mode))
+        };
+        let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
+        let weights = self.weights(layer, watch).await?;
+        watch.pause().await;
+        let layout = model.head_layout();
+        Ok(ProjectLayer {
+            states,
+            weights,
+            layout,
+        })
+    }
+
+    /// What enters a layer's queries and keys, the position table as it is stored or as the model computes it.
+    pub(super) async fn wave_states(
+        &self,
+        mode: ScoreMode,
+        watch: &impl Watch,
+    ) -> Result<Rc<HiddenStates>, Failure> {
+        let (_, model) = self.weights_and_model()?;
+        let table = model.table().ok_or_else(no_wave_table)?;
+        let make = async {
+            let inputs = self.inputs(watch).await?;
+            Ok(match mode {
+                ScoreMode::Paper => inputs.stored_states(table),
+                ScoreMode::AsComputed => inputs.hidden_states(table, mode),
+            })
+        };
+        match mode {
+            ScoreMode::Paper => self.kept.get(OfStored, Box::pin(make)).await,
+            ScoreMode::AsComputed => self.kept.get(OfStates(mode), Box::pin(make)).await,
+        }
+    }
+
+    /// The heads of layers, one after another: layer and head, and its scores. Layers are read, and their queries and
+    /// keys formed wherever there is room, before their first head is asked for: small ones some ahead.
+    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+        &self,
+        mode: ScoreMode,
+        layers: Range<usize>,
+        desk: &Desk<'_, Q, L, C, R>,
+    ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
+        let (count, at_once) = self.expect_heads(&layers, desk);
+        let layers = stream::iter(layers).map(move |layer| async move {
+            let scores = if at_once == 1 {
+                self.layer(mode, layer, desk).await?
+            } else {
+                let project = async |job| desk.run(job).await;
+                self.layer_by(mode, layer, desk, project).await?
+            };
+            let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
+            Ok::<_, Failure>(stream::iter(heads))
+        });
+        layers.buffered(at_once).try_flatten()
+    }
+
+    /// The heads of layers, some at a time, with the places of each: a layer, and heads of it. They are still to be formed
+    /// where they are products that are not kept, so that one job can form them and go on with them: what it forms need
+    /// not travel, and is not kept.
+    pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+        &self,
+        mode: ScoreMode,
+        layers: Range<usize>,
+        desk: &Desk<'_, Q, L, C, R>,
+    ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
+        let (count, at_once) = self.expect_heads(&layers, desk);
+        let layers = stream::iter(layers).map(move |layer| async move {
+            let key = self.key_of(mode, layer);
+            let table = self.model().and_then(|model| model.table());
+            let heads = match table.filter(|_| !self.kept.has(&key)) {
+                Some(table) => Layer::ToForm(self.projection(table, mode, layer, desk).await?),
+                None => Layer::Formed(self.layer(mode, layer, desk).await?),
+            };
+            let parts = cut(&(0..count), heads.heads_at_once());
+            let parts = parts.into_iter().map(move |part| {
+                let some = heads.some(part.clone());
+                Ok(((layer, part), some))
+            });
+            Ok::<_, Failure>(stream::iter(parts))
+        });
+        layers.buffered(at_once).try_flatten()
+    }
+
+    /// Has a helper started where layers have many heads; says how many heads each has, and how many layers are worth
+    /// reading at once.
+    fn expect_heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+        &self,
+        layers: &Range<usize>,
+        desk: &Desk<'_, Q, L, C, R>,
+    ) -> (usize, usize) {
+        let model = self.model();
+        let count = model.map_or(0, |model| model.heads.count as usize);
+        if layers.len() * count >= MANY_HEADS {
+            desk.session.computing.expect_many();
+        }
+        // A layer's maps are about as wide as what enters them.
+        let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);
+        let at_once = (MOST_AHEAD / numbers.max(1)).clamp(1, LAYERS_AT_ONCE);
+        (count, at_once)
+    }
+
+    /// Lets go of what can be read again: the layers of a model that nobody looks at now.
+    pub(super) fn forget_layers(&self) {
+        self.kept.forget::<OfWeights>();
+        self.kept.forget::<OfLayer>();
+    }
+}
