@@ -7,14 +7,18 @@ mod late;
 mod pool;
 
 use crate::{
-    analysis::{Event, Reply, Session},
+    analysis::{Event, News, Reply, Session},
     wire::{FromWorker, ToWorker},
 };
 pub use blob_source::BlobSource;
 use futures_util::future::{AbortHandle, Abortable};
 use js_sys::Promise;
 use pool::Pool;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent};
@@ -49,10 +53,7 @@ pub fn start() {
                 let (handle, registration) = AbortHandle::new_pair();
                 running.borrow_mut().insert(number, handle);
                 let (session, running) = (Rc::clone(&session), Rc::clone(&running));
-                let post = Post {
-                    scope: port.clone(),
-                    number,
-                };
+                let post = Post::about(number, port.clone());
                 let files = files
                     .into_iter()
                     .map(|(name, file)| (name, BlobSource::new(file)))
@@ -83,16 +84,50 @@ fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
     }));
 }
 
+/// Milliseconds between two words on how much has been read, at least: a file is read in hundreds of parts, and the page
+/// draws a frame for each that it hears of.
+const BETWEEN_PROGRESS_MS: f64 = 100.0;
+
 /// Sends what is said about one question.
 struct Post {
     scope: DedicatedWorkerGlobalScope,
     number: u32,
+    /// When progress was said last.
+    said: Cell<f64>,
+    /// Progress that came too soon after it: it is said before anything else.
+    unsaid: RefCell<Option<Event>>,
+}
+
+impl Post {
+    fn about(number: u32, scope: DedicatedWorkerGlobalScope) -> Self {
+        Self {
+            scope,
+            number,
+            said: Cell::new(f64::NEG_INFINITY),
+            unsaid: RefCell::default(),
+        }
+    }
+
+    fn post(&self, event: &Event) {
+        let (message, transferred) = FromWorker::pack_event(self.number, event);
+        send(&self.scope, &message, Some(&transferred));
+    }
 }
 
 impl Reply for Post {
     fn send(&self, event: Event) {
-        let (message, transferred) = FromWorker::pack_event(self.number, &event);
-        send(&self.scope, &message, Some(&transferred));
+        let unsaid = self.unsaid.take();
+        if matches!(event, Event::News(News::Progress { .. })) {
+            let now = self.now();
+            if now - self.said.get() < BETWEEN_PROGRESS_MS {
+                self.unsaid.replace(Some(event));
+                return;
+            }
+            self.said.set(now);
+        } else if let Some(progress) = unsaid {
+            self.post(&progress);
+        }
+        self.post(&event);
     }
 
     fn now(&self) -> f64 {
