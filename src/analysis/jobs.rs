@@ -8,7 +8,7 @@ use super::{
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHeads, TraceHead},
 };
 use crate::late::NotFetched;
-use postcard::{experimental::serialized_size, ser_flavors::Flavor, serialize_with_flavor};
+use postcard::experimental::serialized_size;
 use serde::{Deserialize, Serialize};
 
 macro_rules! jobs {
@@ -76,30 +76,7 @@ impl std::fmt::Debug for AnyJob {
 
 /// Into memory of the right size: a job may be megabytes, which would be copied each time the memory grows.
 fn encoded<T: Serialize>(value: &T) -> Vec<u8> {
-    let size = serialized_size(value).unwrap_or_default();
-    let into = Room(Vec::with_capacity(size));
     // Our own types into memory: postcard has nothing to refuse.
-    serialize_with_flavor(value, into).unwrap_or_default()
-}
-
-/// Memory that was made for what is encoded. Postcard's own vectors begin small, and its `to_extend` takes bytes one by
-/// one, for 4 MB of them 4 ms.
-struct Room(Vec<u8>);
-
-impl Flavor for Room {
-    type Output = Vec<u8>;
-
-    fn try_extend(&mut self, data: &[u8]) -> postcard::Result<()> {
-        self.0.extend_from_slice(data);
-        Ok(())
-    }
-
-    fn try_push(&mut self, data: u8) -> postcard::Result<()> {
-        self.0.push(data);
-        Ok(())
-    }
-
-    fn finalize(self) -> postcard::Result<Vec<u8>> {
-        Ok(self.0)
-    }
+    let size = serialized_size(value).unwrap_or_default();
+    postcard::to_extend(value, Vec::with_capacity(size)).unwrap_or_default()
 }

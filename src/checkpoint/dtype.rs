@@ -118,8 +118,8 @@ impl Dtype {
     }
 }
 
-/// What `f32::from_le_bytes` makes of bytes, four at a time, copied all at once: weights are hundreds of megabytes, and
-/// 100 of them take 10 ms in place of 30.
+/// What `f32::from_le_bytes` makes of bytes, four at a time, copied all at once: 100 MB of weights take WebAssembly 4 ms in
+/// place of 11.
 fn singles(bytes: &[u8]) -> Vec<f32> {
     let whole = bytes.as_chunks::<4>().0.as_flattened();
     let mut numbers: Vec<f32> = bytemuck::pod_collect_to_vec(whole);
