@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     checkpoint::{ByteSource, Weights},
+    encoding::Kernels,
     math::{Scores, cut},
     model::{HiddenStates, LayerScores, LayerWeights, QueriesAndKeys, ScoreMode},
 };
@@ -54,6 +55,18 @@ impl KeptKey for OfWeights {
 struct OfLayer(ScoreMode, usize);
 
 impl KeptKey for OfLayer {
+    type Value = LayerScores;
+
+    fn numbers(value: &LayerScores) -> usize {
+        value.numbers()
+    }
+}
+
+/// A head that was formed alone, as a layer that has no others.
+#[derive(Clone, PartialEq)]
+struct OfHead(ScoreMode, usize, usize);
+
+impl KeptKey for OfHead {
     type Value = LayerScores;
 
     fn numbers(value: &LayerScores) -> usize {
@@ -126,7 +139,37 @@ impl<W: Weights> Open<W> {
         self.layer_by(mode, layer, watch, here).await
     }
 
-    /// The same, where somebody else forms queries and keys.
+    /// A head's scores. Where its layer is not kept it is formed alone, in a tenth of the time that all heads take.
+    pub(super) async fn head_of_layer(
+        &self,
+        (mode, layer, head): (ScoreMode, usize, usize),
+        watch: &impl Watch,
+    ) -> Result<Scores, Failure> {
+        let Some(table) = self.table_to_form(mode, layer) else {
+            return Ok(self.layer(mode, layer, watch).await?.head(head));
+        };
+        let make = async {
+            let layer = self.projection(table, mode, layer, watch).await?;
+            let alone = layer.of_heads(head..head + 1).here();
+            Ok::<_, Failure>(LayerScores::Products(alone))
+        };
+        let key = OfHead(mode, layer, head);
+        Ok(self.kept.get(key, Box::pin(make)).await?.head(0))
+    }
+
+    /// The kernels that the scores of a head are stored as, where they are.
+    pub(super) async fn kernels_of_head(
+        &self,
+        (mode, layer, head): (ScoreMode, usize, usize),
+        watch: &impl Watch,
+    ) -> Result<Option<Kernels>, Failure> {
+        if self.table().is_some() {
+            return Ok(None);
+        }
+        Ok(self.layer(mode, layer, watch).await?.kernels(head))
+    }
+
+    /// The same as [`Self::layer`], where somebody else forms queries and keys.
     async fn layer_by(
         &self,
         mode: ScoreMode,
@@ -154,10 +197,20 @@ impl<W: Weights> Open<W> {
             .await
     }
 
+    /// The position table that queries and keys are formed of, where a model has one.
+    fn table(&self) -> Option<&Array2<f32>> {
+        self.model()?.table()
+    }
+
+    /// The same where the layer is not kept.
+    fn table_to_form(&self, mode: ScoreMode, layer: usize) -> Option<&Array2<f32>> {
+        let is_kept = self.kept.has(&self.key_of(mode, layer));
+        self.table().filter(|_| !is_kept)
+    }
+
     fn key_of(&self, mode: ScoreMode, layer: usize) -> OfLayer {
-        let has_table = self.model().is_some_and(|model| model.table().is_some());
         OfLayer(
-            if has_table {
+            if self.table().is_some() {
                 mode
             } else {
                 ScoreMode::default()
@@ -244,9 +297,7 @@ impl<W: Weights> Open<W> {
     ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, desk);
         let layers = stream::iter(layers).map(move |layer| async move {
-            let key = self.key_of(mode, layer);
-            let table = self.model().and_then(|model| model.table());
-            let heads = match table.filter(|_| !self.kept.has(&key)) {
+            let heads = match self.table_to_form(mode, layer) {
                 Some(table) => Layer::ToForm(self.projection(table, mode, layer, desk).await?),
                 None => Layer::Formed(self.layer(mode, layer, desk).await?),
             };
@@ -282,5 +333,6 @@ impl<W: Weights> Open<W> {
     pub(super) fn forget_layers(&self) {
         self.kept.forget::<OfWeights>();
         self.kept.forget::<OfLayer>();
+        self.kept.forget::<OfHead>();
     }
 }

@@ -153,16 +153,19 @@ fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
         ("bert", ScoreMode::AsComputed),
         ("vit", ScoreMode::AsComputed),
     ] {
-        let heads = |formed: &[usize]| {
+        let heads = |are_formed: bool| {
             let session = Session::<MemorySource>::default();
             open(&session, folder(model), Choice::default()).expect(model);
-            for layer in formed {
-                let of = head_of_first(mode, *layer, 0);
-                ask(&session, HeadOverview { of }).expect("a head");
+            if are_formed {
+                // It takes whole layers, which are kept.
+                ask(&session, HeadConvolutions { of: FIRST, mode }).expect("convolutions");
             }
-            ask(&session, HeadList { of: FIRST, mode }).expect("heads")
+            let of = head_of_first(mode, 1, 1);
+            let head = ask(&session, HeadOverview { of }).expect("a head");
+            let list = ask(&session, HeadList { of: FIRST, mode }).expect("heads");
+            (head, list)
         };
-        assert_eq!(heads(&[0]), heads(&[]), "{model}, {mode:?}");
+        assert_eq!(heads(true), heads(false), "{model}, {mode:?}");
     }
 }
 

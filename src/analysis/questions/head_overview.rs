@@ -32,8 +32,10 @@ impl SingleAnswer for HeadOverview {
         let scores = desk.session.head(self.of, desk).await?;
         let mut detail = desk.compute(Detail(scores)).await;
         let model = desk.session.model(self.of.model).await?;
-        let layer = model.layer(self.of.mode, self.of.layer, desk).await?;
-        detail.kernels = layer.kernels(self.of.head);
+        let HeadId {
+            mode, layer, head, ..
+        } = self.of;
+        detail.kernels = model.kernels_of_head((mode, layer, head), desk).await?;
         Ok(detail)
     }
 }
