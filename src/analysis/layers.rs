@@ -1,7 +1,7 @@
 //! The layers of an open model: read, and their heads formed here or wherever there is room.
 
 use super::{
-    Compute, Desk, Failure, Question, Reply, Watch,
+    Compute, Desk, Failure, HeadId, Question, Reply, Watch,
     kept::KeptKey,
     opened::Open,
     project_layer::{ProjectLayer, SomeHeads},
@@ -142,7 +142,9 @@ impl<W: Weights> Open<W> {
     /// A head's scores. Where its layer is not kept it is formed alone, in a tenth of the time that all heads take.
     pub(super) async fn head_of_layer(
         &self,
-        (mode, layer, head): (ScoreMode, usize, usize),
+        HeadId {
+            mode, layer, head, ..
+        }: HeadId,
         watch: &impl Watch,
     ) -> Result<Scores, Failure> {
         let Some(table) = self.table_to_form(mode, layer) else {
@@ -160,13 +162,14 @@ impl<W: Weights> Open<W> {
     /// The kernels that the scores of a head are stored as, where they are.
     pub(super) async fn kernels_of_head(
         &self,
-        (mode, layer, head): (ScoreMode, usize, usize),
+        id: HeadId,
         watch: &impl Watch,
     ) -> Result<Option<Kernels>, Failure> {
         if self.table().is_some() {
             return Ok(None);
         }
-        Ok(self.layer(mode, layer, watch).await?.kernels(head))
+        let layer = self.layer(id.mode, id.layer, watch).await?;
+        Ok(layer.kernels(id.head))
     }
 
     /// The same as [`Self::layer`], where somebody else forms queries and keys.

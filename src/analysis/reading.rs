@@ -55,8 +55,7 @@ impl<W: Weights> Open<W> {
         if !self.size().is_some_and(there) {
             return Err(Failure::no_such_head(id));
         }
-        self.head_of_layer((id.mode, id.layer, id.head), watch)
-            .await
+        self.head_of_layer(id, watch).await
     }
 
     /// Scores of a head of the first layer as the model computes them, among n positions: with its position

@@ -126,8 +126,8 @@ fn add_rows(
             *sum += f64::from(*number);
         }
     }
-    // Sums of numbers are numbers, so that nothing is looked for where nothing is: singles never add up to more than
-    // doubles hold.
+    // A NaN or an infinity shows in the sums, which cannot overflow: only then is it worth looking for, which takes as long
+    // as the sums.
     if sums.iter().all(|sum| sum.is_finite()) {
         return Ok(());
     }

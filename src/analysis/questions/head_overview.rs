@@ -32,10 +32,7 @@ impl SingleAnswer for HeadOverview {
         let scores = desk.session.head(self.of, desk).await?;
         let mut detail = desk.compute(Detail(scores)).await;
         let model = desk.session.model(self.of.model).await?;
-        let HeadId {
-            mode, layer, head, ..
-        } = self.of;
-        detail.kernels = model.kernels_of_head((mode, layer, head), desk).await?;
+        detail.kernels = model.kernels_of_head(self.of, desk).await?;
         Ok(detail)
     }
 }
