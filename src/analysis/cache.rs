@@ -5,7 +5,9 @@
 //! that is asked twice is sent once, an answer that nobody waits for is cancelled, what was interrupted is
 //! asked again, and an answer that is there is not asked for at all.
 
-use super::{AnyQuestion, Asked, AskedQuestion, Failure, ModelId, News, Opened, asked::Collect};
+use super::{
+    AnyQuestion, Asked, AskedQuestion, Failure, ModelId, News, Opened, UnderWay, asked::Collect,
+};
 use std::{collections::HashMap, fmt, rc::Rc};
 
 /// What tells questions apart: their encoding.
@@ -53,7 +55,7 @@ struct CachedQuestion {
 #[derive(Default)]
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
-    running: HashMap<u32, Key>,
+    running: UnderWay<Key>,
     numbers: u32,
     clock: u64,
 }
@@ -62,7 +64,7 @@ impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache")
             .field("entries", &self.entries.len())
-            .field("running", &self.running.len())
+            .field("running", &self.running)
             .finish_non_exhaustive()
     }
 }
@@ -108,7 +110,7 @@ impl Cache {
             entry.wanted = entry.wanted.saturating_sub(1);
             if entry.wanted == 0 && !matches!(entry.state, Asked::Ready(_)) {
                 if let Some(number) = entry.number {
-                    self.running.remove(&number);
+                    self.running.remove(number);
                     errands.push(Errand::Cancel(number));
                 }
                 self.entries.remove(key);
@@ -132,13 +134,13 @@ impl Cache {
 
     /// The model that a running question is about.
     pub fn about(&self, number: u32) -> Option<Opened> {
-        let entry = self.entries.get(self.running.get(&number)?)?;
+        let entry = self.entries.get(self.running.get(number)?)?;
         entry.question.about()
     }
 
     /// Takes a piece of the answer to the question of that number; gives the key of what has changed.
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
-        let key = self.running.get(&number)?.clone();
+        let key = self.running.get(number)?.clone();
         let entry = self.entries.get_mut(&key)?;
         let so_far = match std::mem::replace(&mut entry.state, Asked::Waiting) {
             Asked::Partial(answer) => Some(answer),
@@ -164,7 +166,7 @@ impl Cache {
 
     /// Takes the end of the answer to the question of that number; gives the key of what has changed.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
-        let key = self.running.remove(&number)?;
+        let key = self.running.remove(number)?;
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;
@@ -208,10 +210,8 @@ impl Cache {
     /// The worker is lost: what it was answering is to be sent to the next one, but for questions that have
     /// cost several workers by now. Gives what has changed and what is to be sent.
     pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<Errand>) {
-        let mut interrupted: Vec<(u32, Key)> = self.running.drain().collect();
-        interrupted.sort_by_key(|(number, _)| *number);
         let (mut keys, mut errands) = (Vec::new(), Vec::new());
-        for (_, key) in interrupted {
+        for (_, key) in self.running.take() {
             let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
             };
@@ -235,7 +235,8 @@ impl Cache {
 
     /// Nobody can answer any more: everything that is being answered has failed. Gives what has changed.
     pub fn fail_all(&mut self, failure: &Failure) -> Vec<Key> {
-        let running: Vec<Key> = self.running.drain().map(|(_, key)| key).collect();
+        let running = self.running.take().into_iter().map(|(_, key)| key);
+        let running: Vec<Key> = running.collect();
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;

@@ -1,9 +1,9 @@
 //! Questions that are asked once and kept nowhere: opening a model, saving a file.
 
 use super::Engine;
-use crate::analysis::{AnyQuestion, Failure, News, Opened, Question};
+use crate::analysis::{AnyQuestion, Failure, News, Opened, Question, UnderWay};
 use js_sys::Uint8Array;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 use web_sys::Blob;
 
 /// A file and its path in the folder it was chosen or dropped with, or its name.
@@ -43,11 +43,11 @@ pub(super) struct Interrupted(Vec<(u32, RunningErrand)>);
 
 /// The errands that are under way.
 #[derive(Default)]
-pub(super) struct Errands(HashMap<u32, RunningErrand>);
+pub(super) struct Errands(UnderWay<RunningErrand>);
 
 impl Errands {
     pub(super) fn about(&self, number: u32) -> Option<Opened> {
-        self.0.get(&number)?.question.about()
+        self.0.get(number)?.question.about()
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -56,16 +56,14 @@ impl Errands {
 
     /// Whether a model is being opened.
     pub(super) fn opens(&self, model: Opened) -> bool {
-        self.0.values().any(|running| {
+        self.0.iter().any(|running| {
             matches!(&running.question, AnyQuestion::OpenModel(open) if open.opened == model)
         })
     }
 
-    /// What was interrupted, in the order in which it was begun.
+    /// What was interrupted, in the order in which it was sent.
     pub(super) fn take(&mut self) -> Interrupted {
-        let mut interrupted: Vec<(u32, RunningErrand)> = self.0.drain().collect();
-        interrupted.sort_by_key(|(number, _)| *number);
-        Interrupted(interrupted)
+        Interrupted(self.0.take())
     }
 }
 
@@ -104,14 +102,7 @@ impl Engine {
 
     /// Ends what was begun by [`Self::run`].
     pub(in crate::app) fn cancel(self, number: u32) {
-        if self
-            .inner()
-            .errands
-            .borrow_mut()
-            .0
-            .remove(&number)
-            .is_some()
-        {
+        if self.inner().errands.borrow_mut().0.remove(number).is_some() {
             self.post_cancel(number);
         }
     }
@@ -131,7 +122,7 @@ impl Engine {
             News::Progress { .. } | News::Note(_) | News::Computed(_) => return,
         };
         // Whoever began it may begin another one on hearing of its end, so it is taken out first.
-        let ended = self.inner().errands.borrow_mut().0.remove(&number);
+        let ended = self.inner().errands.borrow_mut().0.remove(number);
         if let Some(running) = ended {
             (running.hear)(end);
         }
@@ -143,7 +134,7 @@ impl Engine {
             let errands = inner.errands.borrow();
             errands
                 .0
-                .get(&number)
+                .get(number)
                 .map(|running| Rc::clone(&running.hear))
         };
         if let Some(hear) = hear {
@@ -169,12 +160,8 @@ impl Engine {
 
     /// No worker can be had: everything under way has failed.
     pub(super) fn fail_errands(self, failure: &Failure) {
-        let ended: Vec<RunningErrand> = {
-            let inner = self.inner();
-            let mut errands = inner.errands.borrow_mut();
-            errands.0.drain().map(|(_, running)| running).collect()
-        };
-        for running in ended {
+        let Interrupted(ended) = self.inner().errands.borrow_mut().take();
+        for (_, running) in ended {
             (running.hear)(Untyped::Failed(failure.clone()));
         }
     }
