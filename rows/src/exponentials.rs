@@ -1,7 +1,4 @@
 //! The exponentials of a row of scores, of which softmax is made.
-//!
-//! A crate of its own, so that the browser gets it compiled for speed while most else is compiled for size: sizes cost
-//! the library's vectors of one number a loop each, and the exponential of a score 5.7 ns in place of 1.6.
 
 use wide::f32x4;
 

@@ -152,22 +152,12 @@ impl HeadToMix {
         let mut row = vec![0.0; n];
         for i in queries {
             let (cells, diagonals) = (i * n..(i + 1) * n, n - 1 - i..2 * n - 1 - i);
-            let mut sum = 0.0_f64;
-            let products = self.weights[cells.clone()]
-                .iter()
-                .zip(&factors[diagonals.clone()]);
-            for (cell, (weight, factor)) in row.iter_mut().zip(products) {
-                *cell = weight * factor;
-                sum += f64::from(*cell);
-            }
+            let (weights, factors) = (&self.weights[cells.clone()], &factors[diagonals.clone()]);
+            let sum = rows::multiply(&mut row, weights, factors);
             if sum > LEAST_SUM {
-                let scale = (1.0 / sum) as f32;
-                row.iter_mut().for_each(|cell| *cell *= scale);
+                rows::scale(&mut row, (1.0 / sum) as f32);
             } else {
-                let sums = self.scores[cells].iter().zip(&f[diagonals]);
-                for (cell, (score, f)) in row.iter_mut().zip(sums) {
-                    *cell = score + f;
-                }
+                row = rows::plus(&self.scores[cells], &f[diagonals]);
                 attention_rows(&mut row, n, i, self.cells);
             }
             blocks.add(i, &row);

@@ -8,7 +8,8 @@ use super::{
     scale::tick_label,
     table::Side,
 };
-use crate::math::{Cells, Tile, finite_range};
+use crate::math::{Cells, Tile};
+use rows::finite_range;
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -246,23 +247,8 @@ impl Heatmap {
     }
 
     fn paint(&self) -> Raster {
-        let palette = self.map.palette();
-        let (low, high) = self.range().shown;
-        let steps = (palette.len() - 1) as f64;
-        let scale = if high > low {
-            steps / (high - low)
-        } else {
-            0.0
-        };
-        let (low, scale) = (low as f32, scale as f32);
         // A cell that does not count stays transparent: the paper shows.
-        let mut pixels = vec![[0; 4]; self.tile.values.len()];
-        for (pixel, &value) in pixels.iter_mut().zip(&self.tile.values) {
-            if !value.is_nan() {
-                // A cast saturates at the ends of the palette.
-                *pixel = palette[usize::from(((value - low) * scale + 0.5) as u8)];
-            }
-        }
+        let pixels = rows::colours(&self.tile.values, self.range().shown, self.map.palette());
         Raster {
             width: self.tile.width(),
             height: self.tile.height(),

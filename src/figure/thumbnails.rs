@@ -1,7 +1,8 @@
 //! Every head at a glance: thumbnails in rows, a number under each.
 
 use super::{Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table};
-use crate::math::{Tile, Window, finite_range};
+use crate::math::{Tile, Window};
+use rows::finite_range;
 use std::sync::Arc;
 
 const GAP: f64 = 8.0;

@@ -1,6 +1,7 @@
 //! What a picture of a matrix is made of: a window, cut into blocks, each block its exact mean.
 
 use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
+use rows::finite_range;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -119,7 +120,7 @@ impl Tile {
             row_step,
             col_step,
             values,
-            cells: finite_range(matrix.slice(s![window.rows.clone(), window.cols.clone()])),
+            cells: range_of_cells(matrix.slice(s![window.rows.clone(), window.cols.clone()])),
             window,
         }
     }
@@ -165,13 +166,11 @@ impl Tile {
     #[must_use]
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let blocks = |tile: &Self| (tile.window.clone(), tile.row_step, tile.col_step);
-        (blocks(self) == blocks(other)).then(|| {
-            let sums = self.values.iter().zip(&other.values).map(|(a, b)| a + b);
-            Self {
-                values: sums.collect(),
-                cells: None,
-                ..self.clone()
-            }
+        (blocks(self) == blocks(other)).then(|| Self {
+            window: self.window.clone(),
+            values: rows::plus(&self.values, &other.values),
+            cells: None,
+            ..*self
         })
     }
 
@@ -204,19 +203,19 @@ impl Tile {
     }
 }
 
-/// The least and the greatest finite number; `None` where there is none.
-pub(crate) fn finite_range<'a>(values: impl IntoIterator<Item = &'a f32>) -> Option<(f32, f32)> {
-    // Compared, not `min` and `max`, which are calls in WebAssembly: a slider's frame passes over every cell.
-    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-    for &value in values {
-        if value < low && value > f32::NEG_INFINITY {
-            low = value;
-        }
-        if value > high && value < f32::INFINITY {
-            high = value;
-        }
-    }
-    (low <= high).then_some((low, high))
+/// The least and the greatest finite cell of a matrix; `None` where there is none.
+pub(crate) fn range_of_cells(matrix: ArrayView2<'_, f32>) -> Option<(f32, f32)> {
+    let rows = matrix.rows().into_iter();
+    let ranges = rows.filter_map(|row| match row.as_slice() {
+        Some(row) => finite_range(row),
+        None => finite_range(&row.to_vec()),
+    });
+    ranges.reduce(wider)
+}
+
+/// The range that holds both.
+pub(crate) fn wider(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// A range cut into pieces of `step`; the last may be shorter.

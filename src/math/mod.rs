@@ -55,7 +55,7 @@ pub use attention_profile::{
 };
 pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
-pub(crate) use blocks::{cut, finite_range};
+pub(crate) use blocks::{cut, range_of_cells, wider};
 pub use centred::Centred;
 pub use components::Components;
 pub use convolution::{ConvolutionKernel, Padding, TapSide};

@@ -5,10 +5,10 @@
 //! add positive numbers, so no window loses digits to another's peak.
 
 use super::{
-    blocks::{Tile, Window, cut, finite_range},
+    blocks::{Tile, Window, cut, wider},
     toeplitz::Toeplitz,
 };
-use exponentials::exponentiate;
+use rows::{add_blocks, add_scaled, exponentiate, finite_range, scale};
 use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, ops::Range};
 
@@ -57,7 +57,7 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
                 n,
                 cells,
                 |offsets| weights[offsets].iter().sum(),
-                |sum, i| sum * scale[i],
+                |sums, runs, i| add_scaled(sums, runs, scale[i]),
             )
         } else {
             block_means(
@@ -66,7 +66,11 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
                 n,
                 cells,
                 |offsets| log_sum(&f[offsets]),
-                |log, i| (log - log_totals[i]).exp(),
+                |sums, logs, i| {
+                    for (sum, log) in sums.iter_mut().zip(logs) {
+                        *sum += (log - log_totals[i]).exp();
+                    }
+                },
             )
         }
     });
@@ -126,15 +130,15 @@ impl SlidingLeast {
 
 /// Mean over row blocks × column blocks of weights that depend on (offset, row).
 ///
-/// `gather` turns a run of profile indices into one number, `finish` brings it to a row. Runs are
-/// gathered once for each start and width, then met by every row that has them.
+/// `gather` turns a run of profile indices into one number, `add` adds what such numbers are in a row to sums, one each.
+/// Runs are gathered once for each start and width, then met by every row that has them.
 fn block_means(
     rows: &[Range<usize>],
     cols: &[Range<usize>],
     n: usize,
     cells: Cells,
     gather: impl Fn(Range<usize>) -> f64,
-    finish: impl Fn(f64, usize) -> f64,
+    add: impl Fn(&mut [f64], &[f64], usize),
 ) -> Vec<f32> {
     let (Some(first), Some(last)) = (cols.first(), cols.last()) else {
         return Vec::new();
@@ -166,21 +170,20 @@ fn block_means(
             let start = first.start + shift;
             if whole > 0 {
                 let runs = &full[start % step][start / step..];
-                for (sum, run) in sums[..whole].iter_mut().zip(runs) {
-                    *sum += finish(*run, i);
-                }
+                add(&mut sums[..whole], runs, i);
             }
             // The block the causal edge or the window's edge cuts.
             if let Some(col) = cols.get(whole) {
                 let end = col.end.min(visible);
                 if col.start < end {
-                    sums[whole] += finish(gather(col.start + shift..end + shift), i);
+                    let run = gather(col.start + shift..end + shift);
+                    add(&mut sums[whole..=whole], &[run], i);
                 }
             }
         }
-        for (sum, col) in sums.iter().zip(cols) {
-            means.push((sum / (block.len() * col.len()) as f64) as f32);
-        }
+        let means_of_row = (sums.iter().zip(cols))
+            .map(|(sum, col)| (sum / (block.len() * col.len()) as f64) as f32);
+        means.extend(means_of_row);
     }
     means
 }
@@ -230,10 +233,7 @@ pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) 
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
         let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
         let (_, total) = exponentiate(seen);
-        let scale = (1.0 / total) as f32;
-        for v in seen {
-            *v *= scale;
-        }
+        scale(seen, (1.0 / total) as f32);
         hidden.fill(0.0);
     }
 }
@@ -284,31 +284,25 @@ impl RowBlocks {
         let p = (i - self.window.rows.start) / self.step;
         self.came[p] += 1;
         let width = self.cols.len();
-        let blocks = row[start..end].chunks(self.step);
-        for (sum, block) in self.sums[p * width..].iter_mut().zip(blocks) {
-            for &value in block {
-                *sum += f64::from(value);
-            }
-        }
+        add_blocks(
+            &mut self.sums[p * width..][..width],
+            &row[start..end],
+            self.step,
+        );
         let end = self.cells.seen(i, end);
-        if let Some((low, high)) = finite_range(&row[start.min(end)..end]) {
-            let (least, greatest) = self.range.unwrap_or((low, high));
-            self.range = Some((least.min(low), greatest.max(high)));
-        }
+        let found = finite_range(&row[start.min(end)..end]);
+        self.range = self.range.into_iter().chain(found).reduce(wider);
     }
 
     /// The means over the rows that have come; no numbers where none has.
     #[must_use]
     pub fn finish(self) -> Tile {
-        let values = self
-            .sums
-            .iter()
-            .enumerate()
-            .map(|(at, sum)| {
-                let (p, q) = (at / self.cols.len(), at % self.cols.len());
-                (sum / (self.came[p] * self.cols[q].len()) as f64) as f32
-            })
-            .collect();
+        let mut values = Vec::with_capacity(self.sums.len());
+        for (sums, came) in self.sums.chunks(self.cols.len().max(1)).zip(self.came) {
+            let means = (sums.iter().zip(&self.cols))
+                .map(|(sum, col)| (sum / (came * col.len()) as f64) as f32);
+            values.extend(means);
+        }
         let tile = Tile {
             window: self.window,
             row_step: self.step,

@@ -2,7 +2,7 @@
 
 use super::{
     Cells, Profile,
-    blocks::{Tile, Window, finite_range},
+    blocks::{Tile, Window},
     centred::Centred,
     diagonal_cells,
     diagonals::{DiagonalSummer, add_squared_deviations},
@@ -10,6 +10,7 @@ use super::{
     offsets,
 };
 use ndarray::Array2;
+use rows::finite_range;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
@@ -89,26 +90,20 @@ impl Toeplitz {
                 return Vec::new();
             };
             let (height, width) = (r0.len(), c0.len());
-            // A full block's mean depends on its diagonal alone.
+            // A square block's mean depends on its diagonal alone.
             let base = c0.start as i64 - r0.start as i64;
             let of_diagonal: Vec<f32> = (1 - rows.len() as i64..cols.len() as i64)
                 .map(|q| self.block_mean(base + q * height as i64, height, width))
                 .collect();
+            let square = cols.iter().take_while(|col| col.len() == height).count();
             let mut means = Vec::with_capacity(rows.len() * cols.len());
             for (p, row) in rows.iter().enumerate() {
-                for (q, col) in cols.iter().enumerate() {
-                    means.push(
-                        if row.len() == height && col.len() == width && height == width {
-                            of_diagonal[q + rows.len() - 1 - p]
-                        } else {
-                            self.block_mean(
-                                col.start as i64 - row.start as i64,
-                                row.len(),
-                                col.len(),
-                            )
-                        },
-                    );
-                }
+                let square = if row.len() == height { square } else { 0 };
+                means.extend_from_slice(&of_diagonal[rows.len() - 1 - p..][..square]);
+                means.extend(cols[square..].iter().map(|col| {
+                    let k = col.start as i64 - row.start as i64;
+                    self.block_mean(k, row.len(), col.len())
+                }));
             }
             means
         })

@@ -3,7 +3,7 @@
 use crate::{
     analysis::{Compute, Desk, Failure, MatrixId, Opened, Reply, SingleAnswer, Urgency, Watch},
     checkpoint::ByteSource,
-    math::{Window, finite_range},
+    math::{Window, range_of_cells, wider},
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,10 +39,8 @@ impl SingleAnswer for CellRange {
         let window = matrix.part(Some(&self.window));
         let mut range: Option<(f32, f32)> = None;
         for block in matrix.blocks(&window) {
-            range = match (range, finite_range(&block)) {
-                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-                (a, b) => a.or(b),
-            };
+            let found = range_of_cells(block.view());
+            range = range.into_iter().chain(found).reduce(wider);
             desk.pause().await;
         }
         Ok(range)

@@ -2,18 +2,16 @@
 //!
 //! A [`crate::figure::Heatmap`] counts rows and columns; here they stand for angles, frequencies or values.
 
-use crate::{
-    figure::{
-        Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
-        ValueRange,
-        color_bar::{self, BAR, BAR_LABELS},
-        frame::{bottom_tick, plot_height},
-        heatmap::{LEFT, RIGHT},
-        number,
-        scale::tick_label,
-    },
-    math::finite_range,
+use crate::figure::{
+    Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
+    ValueRange,
+    color_bar::{self, BAR, BAR_LABELS},
+    frame::{bottom_tick, plot_height},
+    heatmap::{LEFT, RIGHT},
+    number,
+    scale::tick_label,
 };
+use rows::finite_range;
 use std::sync::{Arc, OnceLock};
 
 const TOP: f64 = 22.0;

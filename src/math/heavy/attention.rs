@@ -4,8 +4,8 @@ use super::EXPONENTIAL;
 use crate::math::{
     Cells, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut, matrix_product::product,
 };
-use exponentials::exponentiate;
 use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
+use rows::exponentiate;
 use std::ops::Range;
 
 /// Rows whose cells are held at a time.
