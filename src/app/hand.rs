@@ -2,6 +2,7 @@
 //! move; they settle when it is let go.
 
 use leptos::{ev, prelude::*};
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlInputElement};
 
@@ -16,6 +17,9 @@ const SLIDER_KEYS: [&str; 8] = [
     "Home",
     "End",
 ];
+
+/// A hand that has kept still for so long rests.
+const REST: Duration = Duration::from_millis(150);
 
 /// Whether the hand is down.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +82,26 @@ impl Hand {
             Some(before) if self.0.get() => before.clone(),
             _ => natural(),
         })
+    }
+
+    /// What `natural` gives; while the hand is down, what it gave when the hand last rested.
+    pub(super) fn rest<T: Clone + PartialEq + Send + Sync + 'static>(
+        self,
+        natural: impl Fn() -> T + Send + Sync + 'static,
+    ) -> Signal<T> {
+        let natural = Memo::new(move |_| natural());
+        let rested = RwSignal::new(natural.get_untracked());
+        let follow = move || rested.set(natural.get_untracked());
+        let mut follow_at_rest = debounce(REST, move |()| follow());
+        Effect::new(move || {
+            natural.track();
+            if self.is_down() {
+                follow_at_rest(());
+            } else {
+                follow();
+            }
+        });
+        rested.into()
     }
 }
 

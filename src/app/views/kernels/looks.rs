@@ -34,15 +34,14 @@ fn ask(state: State, positions: Signal<usize>) -> (Answered<HeadLook>, Answered<
         })
     };
     let before = engine.ask(move || look(Kernels::default()));
-    // Of many positions it takes longer than a frame, and would keep what is pulled waiting.
-    let settled = Hand::from_context().hold(move || kernels.get());
+    // The answer comes a frame after the maps, and takes a frame of its own, which the next move would wait for. Of many
+    // positions it takes longer still.
+    let hand = Hand::from_context();
+    let settled = hand.hold(move || kernels.get());
+    let rested = hand.rest(move || kernels.get());
     let after = engine.ask(move || {
         let is_long = positions.get() > MOST_AT_ONCE;
-        look(if is_long {
-            settled.get()
-        } else {
-            kernels.get()
-        })
+        look(if is_long { settled.get() } else { rested.get() })
     });
     (before, after)
 }
