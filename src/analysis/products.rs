@@ -61,15 +61,22 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         }
         // A helper that was started meanwhile can say that it is there.
         self.pause().await;
-        // Parts differ in size: nobody waits with a short one until a long one has come back.
-        let fits = stream::iter(parts.enumerate()).map(|(place, part)| async move {
-            let job = FitPart(Rc::new(scores.block(part)));
-            Ok::<_, Failure>((place, self.run(job).await?))
-        });
-        let width = self.session.computing.width(FitPart::MOST_BEFORE);
-        let mut found: Vec<_> = fits.buffer_unordered(width).try_collect().await?;
-        found.sort_by_key(|(place, _)| *place);
-        Ok(found.into_iter().map(|(_, r2)| r2).collect())
+        let jobs = parts.map(|part| FitPart(Rc::new(scores.block(part))));
+        self.run_all(jobs).await
+    }
+
+    /// Runs jobs wherever there is room, and gives what comes out in their order. They differ in size: nobody waits with a
+    /// short one until a long one has come back.
+    async fn run_all<J: PortableJob>(
+        &self,
+        jobs: impl Iterator<Item = J>,
+    ) -> Result<Vec<J::Output>, Failure> {
+        let run = stream::iter(jobs.enumerate())
+            .map(|(place, job)| async move { Ok::<_, Failure>((place, self.run(job).await?)) });
+        let width = self.session.computing.width(J::MOST_BEFORE);
+        let mut outputs: Vec<_> = run.buffer_unordered(width).try_collect().await?;
+        outputs.sort_by_key(|(place, _)| *place);
+        Ok(outputs.into_iter().map(|(_, output)| output).collect())
     }
 
     /// Has a helper started, where parts of a matrix will be fitted elsewhere.
@@ -94,9 +101,8 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         let means = if places.len() > 1 && means.multiplications() >= WORTH_SENDING {
             self.session.computing.expect_many();
             let pieces = places.iter().map(|place| means.at(place));
-            let jobs = stream::iter(pieces).map(|piece| Ok(FormPiece(Rc::new(piece))));
-            let formed = self.spread_in_part(jobs).map_ok(|Formed(piece)| piece);
-            means.put_together(formed.try_collect::<Vec<_>>().await?)
+            let formed = self.run_all(pieces.map(|piece| FormPiece(Rc::new(piece))));
+            means.put_together(formed.await?.into_iter().map(|Formed(piece)| piece))
         } else {
             means.form()
         };

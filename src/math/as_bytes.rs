@@ -1,5 +1,5 @@
-//! Matrices of numbers on their way between workers: their shape, the order their numbers lie in, and these as the bytes
-//! they are.
+//! Numbers on their way between workers, as the bytes they are; of matrices their shape, too, and the order in which
+//! their numbers lie.
 //!
 //! For `#[serde(with = "as_bytes")]`, and for formats that lend bytes, as postcard does. The serialisation that ndarray has
 //! of its own takes numbers one by one.
@@ -38,6 +38,25 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     })
 }
 
+/// For numbers in a row.
+pub(crate) mod numbers {
+    use super::{Bytes, Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        numbers: &[f32],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Bytes::new(bytemuck::cast_slice(numbers)).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<f32>, D::Error> {
+        let bytes = <&Bytes>::deserialize(deserializer)?;
+        Ok(bytemuck::pod_collect_to_vec(bytes))
+    }
+}
+
 /// For a matrix that may not be there.
 pub(crate) mod option {
     use super::{Array2, Deserialize, Deserializer, Serialize, Serializer};
@@ -66,6 +85,23 @@ mod tests {
 
     #[derive(Serialize, Deserialize)]
     struct Sent(#[serde(with = "super")] Array2<f32>);
+
+    #[derive(Serialize, Deserialize)]
+    struct SentRow(#[serde(with = "super::numbers")] Vec<f32>);
+
+    #[test]
+    fn a_row_comes_as_it_was_sent() {
+        for row in [vec![], vec![1.5, -0.0, f32::INFINITY]] {
+            // Whatever stands before it, and so wherever its bytes begin.
+            for before in ["", "a", "ab"] {
+                let sent = (before, SentRow(row.clone()));
+                let bytes = postcard::to_allocvec(&sent).expect("it encodes");
+                let (_, SentRow(found)): (&str, SentRow) =
+                    postcard::from_bytes(&bytes).expect("it is one");
+                assert_eq!(found, row);
+            }
+        }
+    }
 
     #[test]
     fn a_matrix_comes_as_it_was_sent_and_lies_as_it_lay() {

@@ -71,6 +71,7 @@ pub struct Tile {
     /// Columns of cells a block spans.
     pub col_step: usize,
     /// Block means, [`Tile::height`]×[`Tile::width`], row-major.
+    #[serde(with = "super::as_bytes::numbers")]
     pub values: Vec<f32>,
     /// Least and greatest cell behind the means, where they are known.
     pub cells: Option<(f32, f32)>,

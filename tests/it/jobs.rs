@@ -190,8 +190,8 @@ fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
         "parts of a table"
     );
     for (cols, part, pieces) in [
-        (0..rows, MatrixPart::Whole, 3),
-        (3..rows, MatrixPart::Residual, 4),
+        (0..rows, MatrixPart::Whole, 6),
+        (3..rows, MatrixPart::Residual, 9),
     ] {
         let window = Some(Window {
             rows: 0..rows,

@@ -4,13 +4,15 @@
 //! Toeplitz R² of a table's inner products, computed in two ways that race each other in a browser: from the table's
 //! factors, as the page does it, and by forming P and averaging its diagonals, as one would at first.
 //!
-//! The module `gpu` holds what a GPU computes against the CPU; a test reads what it finds.
+//! The module `page_worker` asks the page's own worker. The module `gpu` holds what a GPU computes against the CPU; a test reads what it finds.
 //!
 //! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module as the page's worker is compiled, and take the
 //! times around its functions. It is no part of the page.
 
 #[cfg(target_arch = "wasm32")]
 pub mod gpu;
+#[cfg(target_arch = "wasm32")]
+pub mod page_worker;
 pub mod peers;
 pub mod waves;
 

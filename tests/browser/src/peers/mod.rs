@@ -118,18 +118,29 @@ struct Work {
     what: fn(usize) -> String,
     /// How many times the speed of onnxruntime-web is wanted at a size.
     goal: Option<(usize, f64)>,
+    racers: &'static [Racer],
 }
 
 /// What the page is measured at as a visitor meets it.
 type OfPage = fn(&Page, &mut Report) -> Result;
 
-const WORK: [Work; 3] = [
+const WORK: [Work; 4] = [
     Work {
         name: "product",
         sizes: &[512, 2048, 4096],
         growth: 4.0,
         what: |n| format!("P = E·Eᵀ, {n} × {WIDTH}"),
         goal: Some((2048, 1.8)),
+        racers: &Racer::ALL,
+    },
+    // Drawn cell by cell, by the page's worker and as many helpers as there are cores for; the other has one.
+    Work {
+        name: "shared",
+        sizes: &[2048],
+        growth: 4.0,
+        what: |n| format!("P, {n} × {WIDTH}, by the page with helpers"),
+        goal: Some((2048, 3.0)),
+        racers: &[Racer::Ours, Racer::Onnxruntime],
     },
     Work {
         name: "r2",
@@ -137,6 +148,7 @@ const WORK: [Work; 3] = [
         growth: 4.0,
         what: |n| format!("Toeplitz R², {n} × {WIDTH}"),
         goal: Some((4096, 10.0)),
+        racers: &Racer::ALL,
     },
     Work {
         name: "attention",
@@ -144,6 +156,7 @@ const WORK: [Work; 3] = [
         growth: 4.0,
         what: |n| format!("attention, {} heads, n = {n}", HEADS.0),
         goal: None,
+        racers: &Racer::ALL,
     },
 ];
 
@@ -214,7 +227,7 @@ fn run(work: &Work, page: &Page, server: &Server, report: &mut Report) -> Result
             });
             expected < TOO_LONG && (*racer != Racer::TensorflowWebgpu || report.adapter.is_some())
         };
-        let racers: Vec<Racer> = Racer::ALL.into_iter().filter(tried).collect();
+        let racers: Vec<Racer> = work.racers.iter().copied().filter(tried).collect();
         let in_page: Vec<&str> = racers
             .iter()
             .filter(|racer| **racer != Racer::Numpy)

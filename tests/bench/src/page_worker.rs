@@ -1,0 +1,141 @@
+//! The page's own worker, which is asked as the page asks it and has the helpers that it has there.
+
+use diagonal::analysis::{
+    AnyQuestion, MatrixPart, News, OpenModel, Opened, Origin, PositionTile, Similarity,
+};
+use diagonal::math::Tile;
+use diagonal::model::Choice;
+use diagonal::started_worker::StartedWorker;
+use diagonal::wire::{FromWorker, ToWorker};
+use js_sys::{Array, Function, Promise, Uint8Array};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+/// The only tensor of the file that is opened.
+const TABLE: &str = "table";
+const OPENED: Opened = Opened { id: 1, revision: 1 };
+
+/// A worker, and the question that it is answering.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct PageWorker {
+    worker: StartedWorker,
+    asked: Rc<Asked>,
+    number: Cell<u32>,
+}
+
+#[derive(Debug, Default)]
+struct Asked {
+    piece: RefCell<Vec<u8>>,
+    /// Hears that the answer is whole, or why there is none.
+    settle: RefCell<Option<(Function, Function)>>,
+}
+
+impl Asked {
+    fn hear(&self, message: FromWorker) {
+        let ended = match message {
+            FromWorker::Piece(_, piece) => {
+                self.piece.replace(piece);
+                return;
+            }
+            FromWorker::News(_, News::Done) => None,
+            FromWorker::News(_, News::Failed(failure)) => Some(failure.sentence),
+            _ => return,
+        };
+        if let Some((resolve, reject)) = self.settle.take() {
+            // Both are functions of a promise, which refuse nothing.
+            let _ = match ended {
+                None => resolve.call0(&JsValue::NULL),
+                Some(sentence) => reject.call1(&JsValue::NULL, &sentence.into()),
+            };
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl PageWorker {
+    /// Starts the worker at an address and opens a table there.
+    ///
+    /// # Errors
+    /// When there is no worker, or it cannot open the table.
+    pub async fn open(address: String, table: Vec<f32>, width: usize) -> Result<Self, JsValue> {
+        let asked = Rc::<Asked>::default();
+        let hear = {
+            let asked = Rc::clone(&asked);
+            move |message| asked.hear(message)
+        };
+        let this = Self {
+            worker: StartedWorker::start(&address, hear, || ())?,
+            asked,
+            number: Cell::new(0),
+        };
+        let question = OpenModel {
+            opened: OPENED,
+            origin: Origin::Files,
+            choice: Choice {
+                table: Some(TABLE.to_owned()),
+                ..Choice::default()
+            },
+        };
+        let file = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(
+            safetensors(&table, width).as_slice(),
+        )))?;
+        this.ask(
+            question.into(),
+            vec![("model.safetensors".to_owned(), file)],
+        )
+        .await?;
+        Ok(this)
+    }
+
+    /// P, row by row: the position matrix of the table, drawn cell by cell.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn product(&self, rows: usize) -> Result<Vec<f32>, JsValue> {
+        let question = PositionTile {
+            of: OPENED,
+            similarity: Similarity::default(),
+            part: MatrixPart::Whole,
+            window: None,
+            limit: rows,
+        };
+        self.ask(question.into(), Vec::new()).await?;
+        let tile: Tile =
+            postcard::from_bytes(&self.asked.piece.take()).map_err(|error| error.to_string())?;
+        Ok(tile.values)
+    }
+
+    async fn ask(&self, question: AnyQuestion, files: Vec<(String, Blob)>) -> Result<(), JsValue> {
+        let answer = Promise::new(&mut |resolve, reject| {
+            self.asked.settle.replace(Some((resolve, reject)));
+        });
+        let number = self.number.get() + 1;
+        self.number.set(number);
+        self.worker.post(&ToWorker::Ask {
+            number,
+            question,
+            files,
+        });
+        JsFuture::from(answer).await.map(drop)
+    }
+}
+
+/// A file of one table.
+fn safetensors(table: &[f32], width: usize) -> Vec<u8> {
+    let bytes = 4 * table.len();
+    let rows = table.len() / width;
+    let header = format!(
+        r#"{{"{TABLE}":{{"dtype":"F32","shape":[{rows},{width}],"data_offsets":[0,{bytes}]}}}}"#
+    );
+    let length = (header.len() as u64).to_le_bytes();
+    let numbers = table.iter().flat_map(|number| number.to_le_bytes());
+    length
+        .into_iter()
+        .chain(header.into_bytes())
+        .chain(numbers)
+        .collect()
+}
