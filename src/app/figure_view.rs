@@ -4,7 +4,7 @@
 //! them.
 
 use super::{
-    letters::Letters,
+    edition::Edition,
     painter::{Painting, paint_when_stale},
     room::Room,
     state::State,
@@ -231,10 +231,10 @@ fn paint_picture(
     picture: NodeRef<html::Canvas>,
     width: Signal<f64>,
 ) {
-    let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
+    let (dark, edition) = (expect_context::<Dark>(), Edition::from_context());
     let text = TextSize::from_context();
     paint_when_stale(Box::new(move || {
-        letters.follow();
+        edition.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let shown = figure.filter(|_| width > 0.0);
         // A figure that has gone leaves no picture behind under another model's name.
@@ -258,12 +258,12 @@ fn paint_overlay(
     positions: Signal<usize>,
 ) {
     let state = State::from_context();
-    let (dark, letters) = (expect_context::<Dark>(), Letters::from_context());
+    let (dark, edition) = (expect_context::<Dark>(), Edition::from_context());
     let text = TextSize::from_context();
     // What is on the canvas, which only its painter knows: several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
     paint_when_stale(Box::new(move || {
-        letters.follow();
+        edition.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
             state.cursor()

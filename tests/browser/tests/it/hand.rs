@@ -10,6 +10,7 @@ use crate::checkpoints;
 
 in_every_engine!(
     scales_hold_still_while_a_slider_is_pulled,
+    where_a_head_looks_follows_a_hand_at_rest,
     sliders_come_from_the_kernels,
     a_field_says_what_it_takes,
     a_field_says_what_became_of_a_number,
@@ -115,6 +116,33 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
     page.figure("added-attention")?;
     assert_eq!(page.eval(&state)?, json!("ready"));
     Ok(())
+}
+
+/// The numbers come when the slider has not moved for a while, though it is not let go.
+fn where_a_head_looks_follows_a_hand_at_rest(page: &Page) -> Result {
+    page.open("?view=kernels&model=minilm-l6&layer=2&head=3&n=16&kernels=1:0.05:0&added=head")?;
+    page.model("minilm-l6")?;
+    page.wait_until("document.querySelector('.looks tbody td').textContent")?;
+    page.script(
+        "const [slider, looks] = [document.querySelector(arguments[0]), document.querySelector('.looks tbody')];\
+         window.moved = window.followed = null;\
+         new MutationObserver(() => { window.followed ??= performance.now(); })\
+           .observe(looks, { subtree: true, childList: true, characterData: true });\
+         slider.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true }));\
+         for (const value of [0.8, 0.6, 0.4]) {\
+           slider.value = value; slider.dispatchEvent(new Event('input', { bubbles: true }));\
+         }\
+         window.moved = performance.now();",
+        vec![json!(SLIDER)],
+    )?;
+    page.wait_until("followed !== null")?;
+    let later = page.eval("followed - moved")?.as_f64().unwrap_or_default();
+    assert!(later >= 140.0, "they came after {later} ms");
+    page.script(
+        "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerup', { bubbles: true, isPrimary: true }))",
+        vec![json!(SLIDER)],
+    )
+    .map(drop)
 }
 
 fn sliders_come_from_the_kernels(page: &Page) -> Result {

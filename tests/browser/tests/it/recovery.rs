@@ -41,6 +41,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             a_worker_that_cannot_start_is_a_sentence,
         ),
         named("memory_is_used_up", memory_is_used_up),
+        named("lost_pixels_are_painted_anew", lost_pixels_are_painted_anew),
         named(
             "a_panic_is_shown_and_the_link_reloads",
             a_panic_is_shown_and_the_link_reloads,
@@ -268,4 +269,26 @@ fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
     page.figure("head-matrix")?;
     assert_eq!(page.eval("location.href")?, address);
     page.met_no_error()
+}
+
+/// With a GPU a browser loses the pixels of its canvases, gives these back empty and says so.
+fn lost_pixels_are_painted_anew(page: &Page) -> Result {
+    page.open("?view=positions&model=sinusoidal")?;
+    page.figure("position-matrix")?;
+    // The font of figures has come: what is painted later is painted for this.
+    page.wait_until("document.fonts.check('11px Inter')")?;
+    let pixels = "window.lostPixels = () => {\
+          const canvas = document.querySelector('#position-matrix canvas.picture');\
+          const { width, height } = canvas, context = canvas.getContext('2d');\
+          const { data } = context.getImageData(0, 0, width, height);\
+          return [canvas, context, data.reduce((sum, v, at) => (sum * 31 + v * (at % 97)) % 1e9, 0)];\
+        };\
+        const [canvas, context, sum] = lostPixels();\
+        window.sumBefore = sum;\
+        context.clearRect(0, 0, canvas.width, canvas.height);\
+        window.sumLost = lostPixels()[2];\
+        canvas.dispatchEvent(new Event('contextrestored'));";
+    page.script(pixels, vec![])?;
+    assert_ne!(page.eval("sumLost")?, page.eval("sumBefore")?);
+    page.wait_until("lostPixels()[2] === sumBefore").map(drop)
 }
