@@ -9,10 +9,10 @@ use crate::{
     late::NotFetched,
     math::{LowRank, OffsetR2, Piece, Scores, Tile, Window},
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::{ops::Range, rc::Rc};
+use std::{ops::Range, pin::pin, rc::Rc};
 
 /// Multiplications from which on a helper is worth its start: they take 50 ms.
 const WORTH_SENDING: u64 = 1 << 30;
@@ -62,21 +62,20 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         // A helper that was started meanwhile can say that it is there.
         self.pause().await;
         let jobs = parts.map(|part| FitPart(Rc::new(scores.block(part))));
-        self.run_all(jobs).await
+        let mut fits: Vec<(usize, OffsetR2)> = self.run_all(jobs.enumerate()).try_collect().await?;
+        fits.sort_by_key(|(part, _)| *part);
+        Ok(fits.into_iter().map(|(_, fit)| fit).collect())
     }
 
-    /// Runs jobs wherever there is room, and gives what comes out in their order. They differ in size: nobody waits with a
-    /// short one until a long one has come back.
-    async fn run_all<J: PortableJob>(
+    /// Runs jobs, each with what says whose it is, wherever there is room, and gives what comes out as it comes. They
+    /// differ in size: nobody waits with a short one until a long one has come back.
+    fn run_all<W, J: PortableJob>(
         &self,
-        jobs: impl Iterator<Item = J>,
-    ) -> Result<Vec<J::Output>, Failure> {
-        let run = stream::iter(jobs.enumerate())
-            .map(|(place, job)| async move { Ok::<_, Failure>((place, self.run(job).await?)) });
-        let width = self.session.computing.width(J::MOST_BEFORE);
-        let mut outputs: Vec<_> = run.buffer_unordered(width).try_collect().await?;
-        outputs.sort_by_key(|(place, _)| *place);
-        Ok(outputs.into_iter().map(|(_, output)| output).collect())
+        jobs: impl Iterator<Item = (W, J)>,
+    ) -> impl Stream<Item = Result<(W, J::Output), Failure>> {
+        stream::iter(jobs)
+            .map(|(whose, job)| async { Ok((whose, self.run(job).await?)) })
+            .buffer_unordered(self.session.computing.width(J::MOST_BEFORE))
     }
 
     /// Has a helper started, where parts of a matrix will be fitted elsewhere.
@@ -100,9 +99,16 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
         let places = means.places();
         let means = if places.len() > 1 && means.multiplications() >= WORTH_SENDING {
             self.session.computing.expect_many();
-            let pieces = places.iter().map(|place| means.at(place));
-            let formed = self.run_all(pieces.map(|piece| FormPiece(Rc::new(piece))));
-            means.put_together(formed.await?.into_iter().map(|Formed(piece)| piece))
+            let jobs = places
+                .into_iter()
+                .map(|place| (means.at(&place), place))
+                .map(|(piece, place)| (place, FormPiece(Rc::new(piece))));
+            let mut cells = means.cells();
+            let mut formed = pin!(self.run_all(jobs));
+            while let Some((place, Formed(piece))) = formed.try_next().await? {
+                means.put(&mut cells, &place, &piece);
+            }
+            cells
         } else {
             means.form()
         };

@@ -4,12 +4,12 @@
 //! For `#[serde(with = "as_bytes")]`, and for formats that lend bytes, as postcard does. The serialisation that ndarray has
 //! of its own takes numbers one by one.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayBase, Data, Ix2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_bytes::Bytes;
 
-pub(crate) fn serialize<S: Serializer>(
-    matrix: &Array2<f32>,
+pub(crate) fn serialize<A: Data<Elem = f32>, S: Serializer>(
+    matrix: &ArrayBase<A, Ix2>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     // A matrix that lies column by column travels as the rows of its transpose.
@@ -25,17 +25,18 @@ pub(crate) fn serialize<S: Serializer>(
     (by_columns, rows.dim(), bytes).serialize(serializer)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+pub(crate) fn deserialize<'de, A: From<Array2<f32>>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Array2<f32>, D::Error> {
+) -> Result<A, D::Error> {
     let (by_columns, shape, bytes) = <(bool, (usize, usize), &Bytes)>::deserialize(deserializer)?;
     let numbers = bytemuck::pod_collect_to_vec(bytes);
     let rows = Array2::from_shape_vec(shape, numbers).map_err(D::Error::custom)?;
-    Ok(if by_columns {
+    let matrix = if by_columns {
         rows.reversed_axes()
     } else {
         rows
-    })
+    };
+    Ok(matrix.into())
 }
 
 /// For numbers in a row.
@@ -59,13 +60,14 @@ pub(crate) mod numbers {
 
 /// For a matrix that may not be there.
 pub(crate) mod option {
-    use super::{Array2, Deserialize, Deserializer, Serialize, Serializer};
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use ndarray::ArcArray2;
 
     #[derive(Serialize, Deserialize)]
-    struct There(#[serde(with = "super")] Array2<f32>);
+    struct There(#[serde(with = "super")] ArcArray2<f32>);
 
     pub(crate) fn serialize<S: Serializer>(
-        matrix: &Option<Array2<f32>>,
+        matrix: &Option<ArcArray2<f32>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         matrix.clone().map(There).serialize(serializer)
@@ -73,7 +75,7 @@ pub(crate) mod option {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Option<Array2<f32>>, D::Error> {
+    ) -> Result<Option<ArcArray2<f32>>, D::Error> {
         Ok(Option::<There>::deserialize(deserializer)?.map(|There(matrix)| matrix))
     }
 }

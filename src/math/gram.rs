@@ -1,7 +1,7 @@
 //! The Gram matrix L·Lᵀ of the rows of L: half the products of any other matrix of its size, because it is symmetric.
 
 use super::{blocks::cut, matrix_product::product_into};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
 /// Squares on the diagonal of so many rows are formed whole. Few, so that little is computed that need not be; enough
 /// for the matrix product to run at full speed.
@@ -55,12 +55,18 @@ pub(super) fn mirror(product: &mut Array2<f32>) {
     let n = product.nrows();
     for square in cut(&(0..n), SQUARE) {
         let (mut above, below) = product.view_mut().split_at(Axis(0), square.end);
-        for columns in cut(&(0..n - square.end), MIRRORED) {
-            for rows in cut(&square, MIRRORED) {
-                let image = below.slice(s![columns.clone(), rows.clone()]);
-                let place = s![rows, square.end + columns.start..square.end + columns.end];
-                above.slice_mut(place).assign(&image.t());
-            }
+        let image = below.slice(s![.., square.clone()]);
+        mirror_into(above.slice_mut(s![square.clone(), square.end..]), image);
+    }
+}
+
+/// The mirror image of a matrix, in cells of another.
+pub(super) fn mirror_into(mut cells: ArrayViewMut2<'_, f32>, of: ArrayView2<'_, f32>) {
+    for columns in cut(&(0..of.nrows()), MIRRORED) {
+        for rows in cut(&(0..of.ncols()), MIRRORED) {
+            let image = of.slice(s![columns.clone(), rows.clone()]);
+            let mut cells = cells.slice_mut(s![rows, columns.clone()]);
+            cells.assign(&image.t());
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     matrix_product::product,
     pieces::Pieces,
 };
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{ArcArray2, Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
@@ -20,9 +20,9 @@ const ORDINARY: i32 = 8;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LowRank {
     #[serde(with = "super::as_bytes")]
-    left: Array2<f32>,
+    left: ArcArray2<f32>,
     #[serde(with = "super::as_bytes::option")]
-    right: Option<Array2<f32>>,
+    right: Option<ArcArray2<f32>>,
     shift: f64,
 }
 
@@ -31,7 +31,7 @@ impl LowRank {
     #[must_use]
     pub fn gram(e: Array2<f32>) -> Self {
         Self {
-            left: e,
+            left: e.into(),
             right: None,
             shift: 0.0,
         }
@@ -61,8 +61,8 @@ impl LowRank {
     pub fn product(left: Array2<f32>, right: Array2<f32>, shift: f64) -> Self {
         assert_eq!(left.dim(), right.dim(), "both factors are [n, r]");
         Self {
-            left,
-            right: Some(right),
+            left: left.into(),
+            right: Some(right.into()),
             shift,
         }
     }
@@ -144,7 +144,7 @@ impl LowRank {
         if of_left == 1.0 && of_right == 1.0 {
             return (Cow::Borrowed(self), 1.0);
         }
-        let over = |m: &Array2<f32>, unit: f64| m.mapv(|v| (f64::from(v) / unit) as f32);
+        let over = |m: &ArcArray2<f32>, unit: f64| m.mapv(|v| (f64::from(v) / unit) as f32).into();
         let scaled = Self {
             left: over(&self.left, of_left),
             right: self.right.as_ref().map(|right| over(right, of_right)),
@@ -157,11 +157,8 @@ impl LowRank {
     #[must_use]
     pub fn block(&self, range: Range<usize>) -> Self {
         Self {
-            left: self.left.slice(s![range.clone(), ..]).to_owned(),
-            right: self
-                .right
-                .as_ref()
-                .map(|r| r.slice(s![range, ..]).to_owned()),
+            left: rows_of(&self.left, &range),
+            right: self.right.as_ref().map(|right| rows_of(right, &range)),
             shift: self.shift,
         }
     }
@@ -177,12 +174,21 @@ impl LowRank {
     }
 
     /// The means of [`Self::tile`] without the constant that is added to every cell, still to be formed.
-    pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> Pieces<'_> {
+    pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> Pieces {
         let step = window.step(limit);
-        let rows = mean_rows(self.left(), &cut(&window.rows, step));
+        let means = |factor: &ArcArray2<f32>, range: &Range<usize>| {
+            if step == 1 {
+                rows_of(factor, range)
+            } else {
+                mean_rows(factor.view(), &cut(range, step)).into()
+            }
+        };
+        let right = self.right.as_ref().unwrap_or(&self.left);
         let is_gram = self.is_symmetric() && window.rows == window.cols;
-        let cols = (!is_gram).then(|| mean_rows(self.right(), &cut(&window.cols, step)));
-        Pieces::new(rows, cols)
+        Pieces::new(
+            means(&self.left, &window.rows),
+            (!is_gram).then(|| means(right, &window.cols)),
+        )
     }
 
     /// The tile of these means.
@@ -192,6 +198,11 @@ impl LowRank {
         }
         Tile::square(window, limit, |_, _| means.into_raw_vec_and_offset().0)
     }
+}
+
+/// Some rows of a factor, which they share with it.
+pub(super) fn rows_of(factor: &ArcArray2<f32>, rows: &Range<usize>) -> ArcArray2<f32> {
+    factor.clone().slice_move(s![rows.clone(), ..])
 }
 
 /// The largest absolute value; 0 where there is no number.

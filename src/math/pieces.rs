@@ -5,10 +5,11 @@
 
 use super::{
     blocks::cut,
-    gram::{SQUARE, fill_below, gram, mirror},
+    gram::{SQUARE, fill_below, gram, mirror, mirror_into},
+    low_rank::rows_of,
     matrix_product::{product, product_into},
 };
-use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
+use ndarray::{ArcArray2, Array2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -18,11 +19,11 @@ const SIDE: usize = 512;
 
 /// A product that is still to be formed.
 #[derive(Debug)]
-pub(crate) struct Pieces<'a> {
+pub(crate) struct Pieces {
     /// A, row by row.
-    left: CowArray<'a, f32, Ix2>,
+    left: ArcArray2<f32>,
     /// B; A itself where there is none.
-    right: Option<CowArray<'a, f32, Ix2>>,
+    right: Option<ArcArray2<f32>>,
 }
 
 /// Where a piece lies.
@@ -32,15 +33,15 @@ pub(crate) struct Place {
     cols: Range<usize>,
 }
 
-/// A piece that is still to be formed, with the rows it is formed of.
+/// A piece that is still to be formed, with the rows it is formed of; where it was cut, it shares them with the whole.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Piece {
     /// A·Aᵀ.
-    Gram(#[serde(with = "super::as_bytes")] Array2<f32>),
+    Gram(#[serde(with = "super::as_bytes")] ArcArray2<f32>),
     /// A·Bᵀ.
     Product(
-        #[serde(with = "super::as_bytes")] Array2<f32>,
-        #[serde(with = "super::as_bytes")] Array2<f32>,
+        #[serde(with = "super::as_bytes")] ArcArray2<f32>,
+        #[serde(with = "super::as_bytes")] ArcArray2<f32>,
     ),
 }
 
@@ -54,9 +55,9 @@ impl Piece {
     }
 }
 
-impl<'a> Pieces<'a> {
+impl Pieces {
     /// Of A·Bᵀ for A \[m, r\] and B \[n, r\]; of A·Aᵀ where there is no B.
-    pub(crate) fn new(left: CowArray<'a, f32, Ix2>, right: Option<CowArray<'a, f32, Ix2>>) -> Self {
+    pub(crate) fn new(left: ArcArray2<f32>, right: Option<ArcArray2<f32>>) -> Self {
         Self { left, right }
     }
 
@@ -101,22 +102,13 @@ impl<'a> Pieces<'a> {
         others.into_iter().chain(squares).collect()
     }
 
-    /// The rows that make a place: of A, and of B unless they are those of A.
-    fn factors(&self, place: &Place) -> (ArrayView2<'_, f32>, Option<ArrayView2<'_, f32>>) {
-        let left = self.left.slice(s![place.rows.clone(), ..]);
-        let right = match &self.right {
-            Some(right) => Some(right.slice(s![place.cols.clone(), ..])),
-            None if place.rows == place.cols => None,
-            None => Some(self.left.slice(s![place.cols.clone(), ..])),
-        };
-        (left, right)
-    }
-
-    /// The piece at a place, with rows of its own.
+    /// The piece at a place.
     pub(crate) fn at(&self, place: &Place) -> Piece {
-        match self.factors(place) {
-            (a, None) => Piece::Gram(a.to_owned()),
-            (a, Some(b)) => Piece::Product(a.to_owned(), b.to_owned()),
+        let a = rows_of(&self.left, &place.rows);
+        match &self.right {
+            Some(right) => Piece::Product(a, rows_of(right, &place.cols)),
+            None if place.rows == place.cols => Piece::Gram(a),
+            None => Piece::Product(a, rows_of(&self.left, &place.cols)),
         }
     }
 
@@ -126,55 +118,55 @@ impl<'a> Pieces<'a> {
         let mut cells = vec![0.0; m * n];
         for place in self.places() {
             let cells = &mut cells[place.rows.start * n + place.cols.start..];
-            match self.factors(&place) {
-                (a, None) => fill_below(a, cells, n, 0.0),
-                (a, Some(b)) => product_into(cells, n, a, b.t(), 1.0, 0.0),
+            match self.at(&place) {
+                Piece::Gram(a) => fill_below(a.view(), cells, n, 0.0),
+                Piece::Product(a, b) => product_into(cells, n, a.view(), b.t(), 1.0, 0.0),
             }
         }
-        let cells = Array2::from_shape_vec((m, n), cells).expect("m rows of n cells");
-        self.whole(cells)
-    }
-
-    /// The product from all of its pieces.
-    pub(crate) fn put_together(
-        &self,
-        pieces: impl IntoIterator<Item = Array2<f32>>,
-    ) -> Array2<f32> {
-        let mut cells = Array2::zeros(self.shape());
-        for (Place { rows, cols }, piece) in self.places().into_iter().zip(pieces) {
-            cells.slice_mut(s![rows, cols]).assign(&piece);
-        }
-        self.whole(cells)
-    }
-
-    /// With the mirror images of what has one.
-    fn whole(&self, mut cells: Array2<f32>) -> Array2<f32> {
+        let mut cells = Array2::from_shape_vec((m, n), cells).expect("m rows of n cells");
         if self.right.is_none() {
             mirror(&mut cells);
         }
         cells
+    }
+
+    /// Cells for all pieces, which are put in one after the other.
+    pub(crate) fn cells(&self) -> Array2<f32> {
+        Array2::zeros(self.shape())
+    }
+
+    /// Puts a piece in its place, and in the place of its mirror image where it has one.
+    pub(crate) fn put(&self, cells: &mut Array2<f32>, place: &Place, piece: &Array2<f32>) {
+        let Place { rows, cols } = place.clone();
+        if self.right.is_none() && rows != cols {
+            let image = cells.slice_mut(s![cols.clone(), rows.clone()]);
+            mirror_into(image, piece.view());
+        }
+        cells.slice_mut(s![rows, cols]).assign(piece);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Pieces;
-    use ndarray::{Array2, ArrayView2};
+    use ndarray::{ArcArray2, Array2};
 
     /// Numbers between −1 and 1 without a pattern.
-    fn table(rows: usize, columns: usize) -> Array2<f32> {
-        Array2::from_shape_fn((rows, columns), |(i, j)| {
-            ((31 * i + 17 * j * j) as f32).sin()
-        })
+    fn table(rows: usize, columns: usize) -> ArcArray2<f32> {
+        let cell = |(i, j)| ((31 * i + 17 * j * j) as f32).sin();
+        Array2::from_shape_fn((rows, columns), cell).into()
     }
 
-    fn holds(a: ArrayView2<'_, f32>, b: Option<ArrayView2<'_, f32>>, count: usize) {
-        let pieces = Pieces::new(a.into(), b.map(Into::into));
+    fn holds(a: &ArcArray2<f32>, b: Option<&ArcArray2<f32>>, count: usize) {
+        let pieces = Pieces::new(a.clone(), b.cloned());
         let places = pieces.places();
         assert_eq!(places.len(), count);
         let formed = pieces.form();
-        let elsewhere = places.iter().map(|place| pieces.at(place).form());
-        assert_eq!(pieces.put_together(elsewhere), formed, "to the last bit");
+        let mut cells = pieces.cells();
+        for place in places.iter().rev() {
+            pieces.put(&mut cells, place, &pieces.at(place).form());
+        }
+        assert_eq!(cells, formed, "to the last bit, in any order");
         let plain = a.dot(&b.unwrap_or(a).t());
         assert_eq!(formed.dim(), plain.dim());
         let apart = (&formed - &plain).mapv(f32::abs);
@@ -184,11 +176,11 @@ mod tests {
     #[test]
     fn pieces_make_the_product_wherever_they_are_formed() {
         for (n, count) in [(0, 0), (1, 1), (100, 1), (512, 1), (513, 3), (1025, 6)] {
-            holds(table(n, 9).view(), None, count);
+            holds(&table(n, 9), None, count);
         }
         let (a, b) = (table(1300, 9), table(700, 9));
-        holds(a.view(), Some(b.view()), 6);
-        holds(b.view(), Some(a.view()), 6);
-        holds(b.view(), Some(b.view()), 4);
+        holds(&a, Some(&b), 6);
+        holds(&b, Some(&a), 6);
+        holds(&b, Some(&b), 4);
     }
 }

@@ -44,8 +44,12 @@ struct Inner {
     helpers: RefCell<Vec<Rc<Helper>>>,
     /// Bytes of jobs that are elsewhere.
     sent: Cell<usize>,
+    /// Jobs that will run here unless a helper has room first.
+    wait_here: Cell<usize>,
+    /// Jobs that have run here.
+    ran_here: Cell<u32>,
     /// Milliseconds of jobs that ran here since the last helper was started.
-    ran_here: Cell<f64>,
+    ms_here: Cell<f64>,
     /// The number of the next job.
     next: Cell<u32>,
     /// Jobs that are being run anywhere, and how often that became none.
@@ -74,7 +78,9 @@ impl Pool {
             most: cores.saturating_sub(1).min(MOST),
             helpers: RefCell::default(),
             sent: Cell::default(),
+            wait_here: Cell::default(),
             ran_here: Cell::default(),
+            ms_here: Cell::default(),
             next: Cell::default(),
             running: Cell::default(),
             rests: Cell::default(),
@@ -116,16 +122,19 @@ impl Compute for Pool {
         watch: &impl Watch,
     ) -> Result<J::Output, NotFetched> {
         let _running = Running::begin(&self.0);
-        let helper = match self.0.helper_with_room(J::MOST_BEFORE) {
-            Some(helper) => Some(helper),
-            None => {
-                // Helpers hear of the next jobs first, and one that was being started may listen by now.
-                watch.pause().await;
-                self.0.helper_with_room(J::MOST_BEFORE)
+        let helper = loop {
+            if let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) {
+                break helper;
             }
-        };
-        let Some(helper) = helper else {
-            return self.run_here(job, late, watch).await;
+            // Helpers hear of the next jobs first, and one that was being started may listen by now.
+            let ran = self.0.ran_here.get();
+            let waits = WaitsHere::begin(&self.0);
+            watch.pause().await;
+            drop(waits);
+            // While another job ran here nothing was heard of helpers, which may have room since.
+            if self.0.ran_here.get() == ran && self.0.helper_with_room(J::MOST_BEFORE).is_none() {
+                return self.run_here(job, late, watch).await;
+            }
         };
         let any: AnyJob = job.clone().into();
         let output = self.0.send(&helper, any.encode()).await;
@@ -142,7 +151,8 @@ impl Inner {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// The helper with the fewest jobs, where these are no more than may be before another.
+    /// The helper with the fewest jobs, where these are no more than may be before another. None goes behind others while
+    /// this worker has nothing to do: the last one would have it stand still.
     fn helper_with_room(&self, most_before: usize) -> Option<Rc<Helper>> {
         if self.sent.get() > MOST_BYTES {
             return None;
@@ -150,6 +160,11 @@ impl Inner {
         let helpers = self.helpers.borrow();
         let listens = helpers.iter().filter(|helper| helper.listens());
         let idlest = listens.min_by_key(|helper| helper.waiting.borrow().len())?;
+        let most_before = if self.wait_here.get() > 0 {
+            most_before
+        } else {
+            0
+        };
         (idlest.waiting.borrow().len() <= most_before).then(|| Rc::clone(idlest))
     }
 
@@ -200,13 +215,14 @@ impl Drop for Sent<'_> {
 impl Inner {
     /// Counts the time of a job that ran here, and starts a helper where that was worth it.
     fn ran_here(self: &Rc<Self>, ms: f64) {
-        self.ran_here.set(self.ran_here.get() + ms);
+        self.ran_here.set(self.ran_here.get().wrapping_add(1));
+        self.ms_here.set(self.ms_here.get() + ms);
         let are_enough = {
             let helpers = self.helpers.borrow();
             helpers.len() >= self.most || !helpers.iter().all(|helper| helper.listens())
         };
-        if !are_enough && self.ran_here.get() >= WORTH_IT_MS {
-            self.ran_here.set(0.0);
+        if !are_enough && self.ms_here.get() >= WORTH_IT_MS {
+            self.ms_here.set(0.0);
             self.start_helper();
         }
     }
@@ -321,5 +337,21 @@ impl Drop for Running<'_> {
         if self.0.running.get() == 0 && !self.0.helpers.borrow().is_empty() {
             self.0.end_after_a_while();
         }
+    }
+}
+
+/// A job that will run here unless a helper has room first.
+struct WaitsHere<'a>(&'a Inner);
+
+impl<'a> WaitsHere<'a> {
+    fn begin(pool: &'a Inner) -> Self {
+        pool.wait_here.set(pool.wait_here.get() + 1);
+        Self(pool)
+    }
+}
+
+impl Drop for WaitsHere<'_> {
+    fn drop(&mut self) {
+        self.0.wait_here.set(self.0.wait_here.get() - 1);
     }
 }

@@ -25,6 +25,7 @@ pub struct PageWorker {
     worker: StartedWorker,
     asked: Rc<Asked>,
     number: Cell<u32>,
+    product: RefCell<Vec<f32>>,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +72,7 @@ impl PageWorker {
             worker: StartedWorker::start(&address, hear, || ())?,
             asked,
             number: Cell::new(0),
+            product: RefCell::default(),
         };
         let question = OpenModel {
             opened: OPENED,
@@ -91,11 +93,11 @@ impl PageWorker {
         Ok(this)
     }
 
-    /// P, row by row: the position matrix of the table, drawn cell by cell.
+    /// Asks for P, the position matrix of the table cell by cell, until its numbers are here, as the page has them.
     ///
     /// # Errors
     /// When there is no answer.
-    pub async fn product(&self, rows: usize) -> Result<Vec<f32>, JsValue> {
+    pub async fn product(&self, rows: usize) -> Result<(), JsValue> {
         let question = PositionTile {
             of: OPENED,
             similarity: Similarity::default(),
@@ -106,7 +108,14 @@ impl PageWorker {
         self.ask(question.into(), Vec::new()).await?;
         let tile: Tile =
             postcard::from_bytes(&self.asked.piece.take()).map_err(|error| error.to_string())?;
-        Ok(tile.values)
+        self.product.replace(tile.values);
+        Ok(())
+    }
+
+    /// The numbers of P, row by row.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<f32> {
+        self.product.borrow().clone()
     }
 
     async fn ask(&self, question: AnyQuestion, files: Vec<(String, Blob)>) -> Result<(), JsValue> {
