@@ -108,11 +108,32 @@ pub(super) fn tick_label(value: f64, digits: usize) -> String {
     if zero && digits > 3 {
         return "0".to_owned();
     }
-    let label = format!("{:.digits$}", if zero { 0.0 } else { value }).replace('-', "−");
+    let size = format!("{:.digits$}", if zero { 0.0 } else { value.abs() });
     // The margin has room for five digits; the zero before a point is the one to spare.
-    if digits > 3 {
-        label.replacen("0.", ".", 1)
-    } else {
-        label
+    let size = match size.strip_prefix('0') {
+        Some(fraction) if digits > 3 => fraction,
+        _ => &size,
+    };
+    let sign = if value < 0.0 && !zero { "−" } else { "" };
+    format!("{sign}{size}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tick_label;
+
+    #[test]
+    fn a_tick_spares_the_zero_before_its_point_and_no_other() {
+        for (value, digits, label) in [
+            (0.0, 5, "0"),
+            (-1e-9, 2, "0.00"),
+            (-0.5, 1, "−0.5"),
+            (0.0125, 4, ".0125"),
+            (-0.0125, 4, "−.0125"),
+            (10.0004, 4, "10.0004"),
+            (-20.0004, 4, "−20.0004"),
+        ] {
+            assert_eq!(tick_label(value, digits), label);
+        }
     }
 }
