@@ -31,6 +31,8 @@ pub struct PageWorker {
 #[derive(Debug, Default)]
 struct Asked {
     piece: RefCell<Vec<u8>>,
+    /// Milliseconds that the worker says it computed.
+    took_ms: Cell<u32>,
     /// Hears that the answer is whole, or why there is none.
     settle: RefCell<Option<(Function, Function)>>,
 }
@@ -40,6 +42,10 @@ impl Asked {
         let ended = match message {
             FromWorker::Piece(_, piece) => {
                 self.piece.replace(piece);
+                return;
+            }
+            FromWorker::News(_, News::Computed(computed)) => {
+                self.took_ms.set(computed.took_ms);
                 return;
             }
             FromWorker::News(_, News::Done) => None,
@@ -110,6 +116,12 @@ impl PageWorker {
             postcard::from_bytes(&self.asked.piece.take()).map_err(|error| error.to_string())?;
         self.product.replace(tile.values);
         Ok(())
+    }
+
+    /// Milliseconds that it took to form P, without its way to the page.
+    #[must_use]
+    pub fn took_ms(&self) -> u32 {
+        self.asked.took_ms.get()
     }
 
     /// The numbers of P, row by row.

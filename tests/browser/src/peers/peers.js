@@ -164,6 +164,12 @@ const WORK = {
     const give = name === "ours" ? () => race.product() : await PEERS[name].product({ n, table: race.numbers() });
     return { mark: race.mark(), run: give, look: probed };
   },
+  // What it takes the page's workers to form the product.
+  async formed(n, name, races) {
+    const { worker, ...race } = await this.shared(n, name, races);
+    return worker ? { ...race, took: () => worker.took_ms() } : race;
+  },
+  // The same until the page has it.
   async shared(n, name, { TableRace, PageWorker }) {
     if (name !== "ours") return this.product(n, name, { TableRace });
     const race = new TableRace(n, WIDTH), page = await (await fetch("index.html")).text();
@@ -174,7 +180,7 @@ const WORK = {
     await run();
     await new Promise(done => setTimeout(done, 2000));
     // The page keeps the numbers in its own memory and draws from there; others hand theirs over to JavaScript.
-    return { mark: race.mark(), run, look: () => probed(worker.numbers()) };
+    return { mark: race.mark(), run, look: () => probed(worker.numbers()), worker };
   },
   async r2(n, name, { TableRace }) {
     const race = new TableRace(n, WIDTH), mark = race.mark();
@@ -204,20 +210,20 @@ async function measure(work, size, names, runs) {
   const found = {}, ready = [];
   for (const name of names)
     try {
-      const { mark, run, look } = await WORK[work](size, name, races);
+      const { mark, run, look, took } = await WORK[work](size, name, races);
       const begun = performance.now();
       const first = await run();
       const time = performance.now() - begun;
       found[name] = { mark, seen: Array.from(look(first)), times: time > LONG ? [time] : [] };
-      if (time <= LONG) ready.push([name, run]);
+      if (time <= LONG) ready.push([name, run, took]);
     } catch (error) {
       found[name] = { failed: String(error) };
     }
   for (let turn = 0; turn < runs; turn++)
-    for (const [name, run] of ready) {
+    for (const [name, run, took] of ready) {
       const begun = performance.now();
       await run();
-      found[name].times.push(performance.now() - begun);
+      found[name].times.push(took?.() ?? performance.now() - begun);
       await new Promise(done => setTimeout(done));
     }
   return found;
