@@ -20,6 +20,7 @@
 pub mod guide;
 pub mod late;
 pub mod math;
+pub mod text;
 
 pub mod encoding;
 pub mod exchange;
@@ -37,6 +38,8 @@ pub mod undo;
 
 pub mod publish;
 
+#[cfg(target_arch = "wasm32")]
+pub mod own_files;
 #[cfg(target_arch = "wasm32")]
 pub mod started_worker;
 #[cfg(target_arch = "wasm32")]

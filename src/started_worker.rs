@@ -2,14 +2,17 @@
 //!
 //! The page starts one and its worker starts helpers, which are the same program.
 
-use crate::wire::{FromWorker, ToWorker};
+use crate::{
+    late::{LoadFailure, PATIENCE_S},
+    wire::{FromWorker, ToWorker},
+};
 use js_sys::{Function, Promise, Reflect};
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// A worker, which ends when this is dropped.
 #[derive(Debug)]
@@ -18,9 +21,22 @@ pub struct StartedWorker {
     state: Rc<State>,
 }
 
+/// How a worker was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Its program has ended, or its script could not be run.
+    Ended,
+    /// Its script did not say anything in time.
+    Silent,
+    /// Its program did not come.
+    NotLoaded(LoadFailure),
+}
+
 #[derive(Debug, Default)]
 struct State {
     listens: Cell<bool>,
+    /// Whether any message has come.
+    has_spoken: Cell<bool>,
     /// Once it is over nothing more is heard of it.
     is_over: Cell<bool>,
     /// Messages that were written before it listens.
@@ -28,14 +44,16 @@ struct State {
 }
 
 impl StartedWorker {
-    /// Starts one. `hear` is told what it says, `lost` that it is gone, once.
+    /// Starts one. `hear` is called with each message, `lost` once, when the worker is gone. A worker whose script says
+    /// nothing within [`PATIENCE_S`] seconds counts as lost; from its first message on, the script watches over what it
+    /// loads by itself.
     ///
     /// # Errors
     /// When there can be no worker.
     pub fn start(
         address: &str,
         hear: impl Fn(FromWorker) + 'static,
-        lost: impl Fn() + 'static,
+        lost: impl Fn(Loss) + 'static,
     ) -> Result<Self, JsValue> {
         // The worker holds a lock of its own name for as long as it lives.
         let name = format!("diagonal-{}", js_sys::Math::random());
@@ -46,35 +64,46 @@ impl StartedWorker {
         let state = Rc::<State>::default();
         let lost = {
             let state = Rc::clone(&state);
-            Rc::new(move || {
+            Rc::new(move |loss| {
                 if !state.is_over.replace(true) {
-                    lost();
+                    lost(loss);
                 }
             })
         };
         let on_error = {
             let lost = Rc::clone(&lost);
-            Closure::<dyn Fn()>::new(move || lost())
+            Closure::<dyn Fn(Event)>::new(move |event: Event| {
+                // An error that is not cancelled counts as one of the context that started the worker, and would end that, too.
+                event.prevent_default();
+                let error = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+                let error = error.unwrap_or_else(|| "its script could not be loaded".to_owned());
+                web_sys::console::warn_1(&format!("a worker has stopped: {error}").into());
+                lost(Loss::Ended);
+            })
         };
         let on_message = {
-            let (worker, state) = (worker.clone(), Rc::clone(&state));
+            let (worker, state, lost) = (worker.clone(), Rc::clone(&state), Rc::clone(&lost));
             Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
                 if state.is_over.get() {
                     return;
                 }
+                state.has_spoken.set(true);
                 match FromWorker::unpack(&event.data()) {
                     None => {}
                     Some(FromWorker::Broken(reason)) => {
                         web_sys::console::error_1(
                             &format!("the worker has stopped: {reason}").into(),
                         );
-                        lost();
+                        lost(Loss::Ended);
+                    }
+                    Some(FromWorker::NotLoaded(failure)) => lost(Loss::NotLoaded(failure)),
+                    Some(FromWorker::Locked) => {
+                        let lost = Rc::clone(&lost);
+                        when_free(&name, move || lost(Loss::Ended));
                     }
                     Some(message) => {
                         if matches!(message, FromWorker::Ready) {
                             state.listens.set(true);
-                            let lost = Rc::clone(&lost);
-                            when_free(&name, move || lost());
                             for message in state.early.take() {
                                 post(&worker, &message);
                             }
@@ -90,6 +119,15 @@ impl StartedWorker {
         // life of a page.
         on_message.forget();
         on_error.forget();
+        let silent = {
+            let state = Rc::clone(&state);
+            move || {
+                if !state.has_spoken.get() {
+                    lost(Loss::Silent);
+                }
+            }
+        };
+        after_patience(silent);
         Ok(Self { worker, state })
     }
 
@@ -124,6 +162,21 @@ fn post(worker: &Worker, message: &JsValue) {
         .is_err()
     {
         web_sys::console::error_1(&"a message to the worker was refused".into());
+    }
+}
+
+/// Calls back after [`PATIENCE_S`] seconds. The page and its workers have different types of clocks, but the function by
+/// the same name.
+fn after_patience(call: impl FnOnce() + 'static) {
+    let clock = Reflect::get(&js_sys::global(), &"setTimeout".into());
+    if let Some(set_timeout) = clock.ok().and_then(|it| it.dyn_into::<Function>().ok()) {
+        let milliseconds = PATIENCE_S * 1000;
+        // Without a clock a silent worker is waited for.
+        let _ = set_timeout.call2(
+            &js_sys::global(),
+            &Closure::once_into_js(call),
+            &milliseconds.into(),
+        );
     }
 }
 

@@ -6,7 +6,10 @@
 //! read into it once when it arrives. Bytes of files, which are the large ones, are not read at all where they
 //! arrive: they stay outside of the page's WebAssembly, on their way to the disk.
 
-use crate::analysis::{AnyQuestion, Event, News};
+use crate::{
+    analysis::{AnyQuestion, Event, News},
+    late::LoadFailure,
+};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
@@ -90,6 +93,10 @@ pub enum FromWorker {
     Alive,
     /// It has met a fault of its own, which a sentence describes, and answers no more.
     Broken(String),
+    /// It holds the lock of its name, which is free once it is gone.
+    Locked,
+    /// Its program did not come.
+    NotLoaded(LoadFailure),
     /// A piece of the answer to the question of that number, encoded.
     Piece(u32, Vec<u8>),
     /// Bytes of a file that the question of that number asked for.
@@ -98,14 +105,15 @@ pub enum FromWorker {
     News(u32, News),
 }
 
-// What stands second in a message from the worker.
+// The second element of a message from the worker. `xtask/src/worker_start.js` says 1, 2, 6 and 7.
 const READY: u32 = 0;
 const ALIVE: u32 = 1;
-/// Also in the script that starts the worker, which says it when nobody else can.
 const BROKEN: u32 = 2;
 const PIECE: u32 = 3;
 const BYTES: u32 = 4;
 const NEWS: u32 = 5;
+const LOCKED: u32 = 6;
+const NOT_LOADED: u32 = 7;
 
 impl FromWorker {
     /// What a session says about the question of a number: the message, and what of it changes hands.
@@ -149,6 +157,11 @@ impl FromWorker {
             READY => Some(Self::Ready),
             ALIVE => Some(Self::Alive),
             BROKEN => Some(Self::Broken(content.as_string().unwrap_or_default())),
+            LOCKED => Some(Self::Locked),
+            NOT_LOADED => {
+                let reason = content.as_string().unwrap_or_default();
+                Some(Self::NotLoaded(LoadFailure::from_reason(&reason)))
+            }
             PIECE => Some(Self::Piece(
                 number,
                 content.dyn_ref::<Uint8Array>()?.to_vec(),

@@ -9,8 +9,8 @@ const container = navigator.serviceWorker;
 
 async function keep() {
   // A tab is known to be open, and to need its version, by the name of its program.
-  const program = document.querySelector("link[rel=preload][as=fetch]");
-  if (program) navigator.locks?.request(program.href, { mode: "shared" }, () => new Promise(() => {}));
+  const program = document.querySelector("meta[name=program]")?.content;
+  if (program) navigator.locks?.request(new URL(program, document.baseURI).href, { mode: "shared" }, () => new Promise(() => {}));
 
   const worker = new URL("service-worker.js", import.meta.url);
   const registration = await container.register(worker, { updateViaCache: "none" });

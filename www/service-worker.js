@@ -6,6 +6,9 @@
 // its files in that version's cache, which stays for as long as they are open: each holds a lock by the name of its
 // program.
 //
+// A file that is kept is compared with its hash each time it is asked for: a browser may damage what it stores. A damaged
+// one is fetched anew.
+//
 // Nothing but files of this folder is answered or kept; whatever else is asked for goes past here.
 const VERSION = "VERSION";
 const FILES = { "FILES": "" };
@@ -36,10 +39,18 @@ async function checked(response, wanted) {
   return await hash(bytes) === wanted ? new Response(bytes, { headers }) : null;
 }
 
+// A file from this version's cache, where its bytes are the right ones. It is the stored response itself, with which
+// browsers store what they have compiled.
+async function intact(name, wanted) {
+  const own = await caches.open(OWN), found = await own.match(address(name));
+  const bytes = await found?.clone().arrayBuffer().catch(() => null);
+  if (bytes && await hash(bytes) === wanted) return found;
+  if (found) await own.delete(address(name));
+}
+
 // Puts a file into this version's cache, from another version that has the same, or else from the server.
 async function keep(name, wanted) {
   const own = await caches.open(OWN), key = address(name);
-  if (await own.match(key)) return;
   for (const other of await versions()) {
     const same = await checked(await (await caches.open(other)).match(key), wanted);
     if (same) return own.put(key, same);
@@ -54,14 +65,14 @@ async function keep(name, wanted) {
 
 async function keepAll() {
   // The page itself first: where a server changes it, or is between two versions, nothing else need be fetched.
-  await keep("", FILES[""]);
-  await Promise.all(Object.entries(FILES).map(([name, wanted]) => keep(name, wanted)));
+  await intact("", FILES[""]) || await keep("", FILES[""]);
+  await Promise.all(Object.entries(FILES).map(async ([name, wanted]) => await intact(name, wanted) || keep(name, wanted)));
 }
 
 async function keepLarge(isAsked) {
   // Who saves data gets it by asking for it.
   if (navigator.connection?.saveData && !isAsked) return;
-  for (const [name, wanted] of Object.entries(LARGE)) await keep(name, wanted);
+  for (const [name, wanted] of Object.entries(LARGE)) await intact(name, wanted) || await keep(name, wanted);
 }
 
 // Forgets the versions that no tab shows.
@@ -81,18 +92,18 @@ async function forget() {
 }
 
 async function answer(name, request) {
-  const key = address(name);
-  const own = await (await caches.open(OWN)).match(key);
-  if (own) return own;
-  if (name in LARGE) {
-    await keep(name, LARGE[name]).catch(() => {});
-    return await (await caches.open(OWN)).match(key) ?? fetch(request);
+  const wanted = FILES[name] ?? LARGE[name];
+  if (wanted) {
+    const found = await intact(name, wanted);
+    if (found) return found;
+    // The server's file may be of another version by now: it goes to the page as it is, and is not cached.
+    await keep(name, wanted).catch(() => {});
+    return await intact(name, wanted) ?? fetch(request);
   }
-  if (!(name in FILES))
-    for (const other of await versions()) {
-      const found = await (await caches.open(other)).match(key);
-      if (found) return found;
-    }
+  for (const other of await versions()) {
+    const found = await (await caches.open(other)).match(address(name));
+    if (found) return found;
+  }
   return fetch(request);
 }
 

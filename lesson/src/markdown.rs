@@ -70,6 +70,8 @@ enum Place {
 /// A piece of text that is open, with what it will be.
 struct Open<'a> {
     tag: Tag<'a>,
+    /// One past its last byte in the source.
+    end: usize,
     text: Vec<Inline>,
 }
 
@@ -89,6 +91,8 @@ struct Reader<'a> {
     sets_up: bool,
     /// Whether nothing of the step but its heading has been read.
     is_fresh: bool,
+    /// One past the closing brace of the last number that Markdown had taken apart.
+    number_end: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -105,6 +109,7 @@ impl<'a> Reader<'a> {
             list: None,
             sets_up: false,
             is_fresh: false,
+            number_end: 0,
         }
     }
 
@@ -112,10 +117,13 @@ impl<'a> Reader<'a> {
         if self.sets_up {
             return self.take_setting(&event, range);
         }
+        let Some(event) = self.after_number(event, &range)? else {
+            return Ok(());
+        };
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(end) => self.close(end),
-            Event::Text(text) => self.text(&text),
+            Event::Text(text) => self.text(&text, range),
             Event::Code(code) => self.push(Inline::Code(code.into_string())),
             Event::SoftBreak | Event::HardBreak => self.push(Inline::Text(" ".to_owned())),
             Event::Html(_) | Event::InlineHtml(_) => Err("A lesson has no HTML.".to_owned()),
@@ -124,6 +132,7 @@ impl<'a> Reader<'a> {
     }
 
     fn start(&mut self, tag: Tag<'a>, range: Range<usize>) -> Result<(), String> {
+        let end = range.end;
         match &tag {
             Tag::MetadataBlock(MetadataBlockKind::YamlStyle) if !self.has_head => {}
             Tag::Heading {
@@ -189,9 +198,37 @@ impl<'a> Reader<'a> {
         }
         self.open.push(Open {
             tag,
+            end,
             text: Vec::new(),
         });
         Ok(())
+    }
+
+    /// The part of an event behind the last number: between the braces of a number nothing is Markdown.
+    ///
+    /// # Errors
+    /// When something begins within the braces and ends after them.
+    fn after_number(
+        &self,
+        event: Event<'a>,
+        range: &Range<usize>,
+    ) -> Result<Option<Event<'a>>, String> {
+        if range.start >= self.number_end {
+            return Ok(Some(event));
+        }
+        match event {
+            _ if range.end <= self.number_end => Ok(None),
+            // Of what was opened before the braces.
+            Event::End(_) => Ok(Some(event)),
+            Event::Text(text) => {
+                let rest = text.split_once('}').map(|(_, rest)| rest.to_owned());
+                Ok(rest.map(|rest| Event::Text(rest.into())))
+            }
+            _ => Err(
+                "Emphasis, code or a link begins between the braces of a number and ends after them."
+                    .to_owned(),
+            ),
+        }
     }
 
     fn close(&mut self, end: TagEnd) -> Result<(), String> {
@@ -215,7 +252,7 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        let Some(Open { tag, text }) = self.open.pop() else {
+        let Some(Open { tag, text, .. }) = self.open.pop() else {
             return Ok(());
         };
         match tag {
@@ -274,8 +311,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Text, with the numbers in it.
-    fn text(&mut self, text: &str) -> Result<(), String> {
+    /// Text, with the numbers in it. A number that Markdown has taken apart, as it does with `{figure: __column__}`, is
+    /// read from the source.
+    fn text(&mut self, text: &str, range: Range<usize>) -> Result<(), String> {
         // The head and titles have no numbers.
         let is_plain = self
             .open
@@ -285,20 +323,43 @@ impl<'a> Reader<'a> {
             return self.push(Inline::Text(text.to_owned()));
         }
         let mut rest = text;
+        let mut numbers = 0;
         while let Some((before, inside)) = rest.split_once('{') {
-            let Some((number, after)) = inside.split_once('}') else {
-                return Err(format!("“{{{inside}” lacks a closing brace."));
-            };
             if !before.is_empty() {
                 self.push(Inline::Text(before.to_owned()))?;
             }
+            let Some((number, after)) = inside.split_once('}') else {
+                let number = self.number_taken_apart(range, numbers).ok_or_else(|| {
+                    format!("“{{{inside}” lacks a closing brace in the same piece of text.")
+                })?;
+                return self.push(Inline::Number(Number::parse(&number)?));
+            };
             self.push(Inline::Number(Number::parse(number)?))?;
+            numbers += 1;
             rest = after;
         }
         if rest.is_empty() {
             return Ok(());
         }
         self.push(Inline::Text(rest.to_owned()))
+    }
+
+    /// The text between braces that open in a range of the source, after so many whole numbers, and close further on in
+    /// the same piece of text. Events that come of it are passed over.
+    fn number_taken_apart(&mut self, range: Range<usize>, numbers: usize) -> Option<String> {
+        let end = self.open.last()?.end;
+        let mut at = range.start.max(self.number_end);
+        for _ in 0..numbers {
+            at += self.source.get(at..end)?.find('}')? + 1;
+        }
+        at += self.source.get(at..end)?.find('{')? + 1;
+        let length = self.source.get(at..end)?.find('}')?;
+        let number = self.source.get(at..at + length)?;
+        self.number_end = at + length + 1;
+        // In a question, each line begins with the sign of a quotation.
+        let lines = number.lines().map(str::trim_start);
+        let lines = lines.map(|line| line.strip_prefix('>').unwrap_or(line).trim());
+        Some(lines.collect::<Vec<_>>().join(" "))
     }
 
     fn push(&mut self, piece: Inline) -> Result<(), String> {

@@ -42,6 +42,8 @@ pub enum ModelFact {
     Heads,
     /// d_k, the width of a head.
     HeadWidth,
+    /// The first position behind the seam of its table.
+    Seam,
 }
 
 /// What is read of the rows that fit.
@@ -181,9 +183,10 @@ impl ModelFact {
             "layers" => Self::Layers,
             "heads" => Self::Heads,
             "head-width" => Self::HeadWidth,
+            "seam" => Self::Seam,
             _ => {
                 return Err(format!(
-                    "“{text}” is nothing that is known of a model: name, rows, width, layers, heads and head-width are."
+                    "“{text}” is not known of a model. These are: name, rows, width, layers, heads, head-width and seam."
                 ));
             }
         })

@@ -151,7 +151,7 @@ fn what_is_no_lesson_is_refused_with_its_line() {
         ("[a](http://example.org)", "no address for a link"),
         ("```\ncode\n```", "nothing that a lesson has"),
         ("A {model: rows", "lacks a closing brace"),
-        ("A {model: size}.", "“size” is nothing"),
+        ("A {model: size}.", "“size” is not known of a model"),
         ("- mood: good", "“mood” sets up nothing"),
         ("- head: 0, 1", "counted from 1"),
         ("- cell: 1", "two numbers"),
@@ -163,6 +163,86 @@ fn what_is_no_lesson_is_refused_with_its_line() {
         let said = step(text);
         assert!(said.contains(says), "{text:?} is refused with {said:?}");
     }
+}
+
+/// Words that mean something to JavaScript or to Markdown, and nothing here.
+const UNKNOWN_WORDS: [&str; 10] = [
+    "__proto__",
+    "__defineGetter__",
+    "constructor",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "*starred*",
+    "**bold**",
+    "a_b_c",
+    "`code`",
+];
+
+#[test]
+fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Error>> {
+    for word in UNKNOWN_WORDS {
+        let head = refused(&format!(
+            "---\ntitle: T\n{word}: 1\n---\n\n## Step\n\nText.\n"
+        ));
+        assert!(
+            head.contains(&format!("“{word}” is nothing that the head says")),
+            "{head}"
+        );
+        for (text, says) in [
+            (format!("- {word}: 1"), format!("“{word}” sets up nothing")),
+            (
+                format!("A {{model: {word}}}."),
+                format!("“{word}” is not known of a model"),
+            ),
+            (
+                format!("A {{model: rows | {word}}}."),
+                format!("“{word}” says nothing about how a number is written"),
+            ),
+        ] {
+            let said = step(&text);
+            assert!(said.contains(&says), "{text:?} is refused with {said:?}");
+        }
+        // Names of figures are lower-case words; whether there is such a figure is not known here.
+        let is_identifier = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        for text in [format!("- light: {word}"), format!("A {{{word}: r2}}.")] {
+            let said = step(&text);
+            let says = format!("“{word}” is no identifier of a figure");
+            assert_eq!(
+                said.contains(&says),
+                !is_identifier,
+                "{text:?} is refused with {said:?}"
+            );
+        }
+        // Columns and values may be any words.
+        let number = format!("head-grid: {word} where {word}={word}");
+        let text = format!("*A* {{model: rows}}, {{{number}}} **and** {{model: width}}.");
+        for text in [
+            text.clone(),
+            format!("> {text}\n>\n> {text}"),
+            format!("1. {text}"),
+        ] {
+            let lesson = Lesson::parse(&format!("---\ntitle: T\n---\n\n## Step\n\n{text}\n"))?;
+            let numbers: Vec<&Number> = lesson.steps[0].numbers().collect();
+            let times = numbers.len() / 3;
+            let expected = ["model: rows", &number, "model: width"].map(Number::parse);
+            let expected = expected.into_iter().collect::<Result<Vec<_>, _>>()?;
+            assert_eq!(
+                numbers,
+                expected.iter().cycle().take(3 * times).collect::<Vec<_>>()
+            );
+            assert!(times > 0, "{text}");
+        }
+    }
+    // Also over the end of a line.
+    let lesson =
+        Lesson::parse("---\ntitle: T\n---\n\n## Step\n\n> A {model:\n> rows}.\n>\n> Yes.\n")?;
+    assert_eq!(lesson.steps[0].numbers().count(), 1);
+    for text in ["A {head-grid: *r2} b*.", "*A {model: rows* b}."] {
+        let said = step(text);
+        assert!(said.contains("brace"), "{text:?} is refused with {said:?}");
+    }
+    Ok(())
 }
 
 #[test]

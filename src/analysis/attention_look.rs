@@ -12,6 +12,19 @@ pub struct AttentionLook {
     pub share: Profile,
     /// The entropy of a row in bits, −Σ p·log₂ p, in the mean over all rows.
     pub entropy: f64,
+    /// The queries on each side of the table's seam apart; none where the table has no seam among them.
+    pub sides: Option<Box<LookSides>>,
+}
+
+/// Where the queries before a seam of the position table look, and those behind it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookSides {
+    /// The first query behind the seam.
+    pub first_behind: usize,
+    /// The queries before that one, those of a wide seam among them; shares and entropy are means over these alone.
+    pub before: AttentionLook,
+    /// The queries from it on.
+    pub behind: AttentionLook,
 }
 
 impl AttentionLook {
@@ -39,6 +52,7 @@ impl AttentionLook {
             share,
             // Rounding leaves a little below zero where every row looks at one key.
             entropy: (entropy / LN_2).max(0.0),
+            sides: None,
         }
     }
 
@@ -85,17 +99,34 @@ pub struct Looks {
 pub(super) struct LookSums {
     n: usize,
     cells: Cells,
+    /// The first query behind the seam; n where there is none.
+    first_behind: usize,
+    before: SideSums,
+    behind: SideSums,
+}
+
+/// Sums over some of the queries.
+#[derive(Debug)]
+struct SideSums {
+    queries: usize,
     of_diagonals: Vec<f64>,
     entropy: f64,
 }
 
 impl LookSums {
-    pub(super) fn new(n: usize, cells: Cells) -> Self {
+    /// For n queries and keys; `seam` is the first query behind the seam of the table, if it has one.
+    pub(super) fn new(n: usize, cells: Cells, seam: Option<usize>) -> Self {
+        let side = || SideSums {
+            queries: 0,
+            of_diagonals: vec![0.0; offsets(n).count()],
+            entropy: 0.0,
+        };
         Self {
             n,
             cells,
-            of_diagonals: vec![0.0; offsets(n).count()],
-            entropy: 0.0,
+            first_behind: seam.map_or(n, |seam| seam.min(n)),
+            before: side(),
+            behind: side(),
         }
     }
 
@@ -106,29 +137,66 @@ impl LookSums {
             .chunks_exact(self.n)
             .zip(attention.chunks_exact(self.n));
         for (i, (scores, row)) in queries.zip(rows) {
-            let seen = self.cells.seen(i, self.n);
-            let cells = scores[..seen].iter().zip(&row[..seen]);
-            let Some((&high, &most)) = cells.clone().max_by(|a, b| a.0.total_cmp(b.0)) else {
-                continue;
+            let side = if i < self.first_behind {
+                &mut self.before
+            } else {
+                &mut self.behind
             };
-            // log p is log of the greatest p less how far the score lies below the highest: one logarithm a row.
-            let mut below = 0.0;
-            let sums = &mut self.of_diagonals[self.n - 1 - i..];
-            for (sum, (&score, &p)) in sums.iter_mut().zip(cells) {
-                let p = f64::from(p);
-                *sum += p;
-                below += p * (f64::from(high) - f64::from(score));
-            }
-            self.entropy += (below - f64::from(most).ln()) / LN_2;
+            let seen = self.cells.seen(i, self.n);
+            side.add(&scores[..seen], &row[..seen], self.n - 1 - i);
         }
     }
 
     pub(super) fn finish(self) -> AttentionLook {
-        let queries = self.n as f64;
+        let is_split = self.before.queries > 0 && self.behind.queries > 0;
+        let sides = is_split.then(|| {
+            Box::new(LookSides {
+                first_behind: self.first_behind,
+                before: self.before.look(),
+                behind: self.behind.look(),
+            })
+        });
+        AttentionLook {
+            sides,
+            ..self.before.plus(&self.behind).look()
+        }
+    }
+}
+
+impl SideSums {
+    /// Takes the cells of one query that count; the first of them is on the diagonal of that index.
+    fn add(&mut self, scores: &[f32], row: &[f32], first: usize) {
+        let cells = scores.iter().zip(row);
+        let Some((&high, &most)) = cells.clone().max_by(|a, b| a.0.total_cmp(b.0)) else {
+            return;
+        };
+        // log p is log of the greatest p less how far the score lies below the highest: one logarithm a row.
+        let mut below = 0.0;
+        for (sum, (&score, &p)) in self.of_diagonals[first..].iter_mut().zip(cells) {
+            let p = f64::from(p);
+            *sum += p;
+            below += p * (f64::from(high) - f64::from(score));
+        }
+        self.entropy += (below - f64::from(most).ln()) / LN_2;
+        self.queries += 1;
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let sums = self.of_diagonals.iter().zip(&other.of_diagonals);
+        Self {
+            queries: self.queries + other.queries,
+            of_diagonals: sums.map(|(a, b)| a + b).collect(),
+            entropy: self.entropy + other.entropy,
+        }
+    }
+
+    fn look(&self) -> AttentionLook {
+        let queries = self.queries as f64;
         let shares = self.of_diagonals.iter().map(|sum| sum / queries);
         AttentionLook {
             share: Profile::new(shares.collect()),
             entropy: self.entropy / queries,
+            sides: None,
         }
     }
 }

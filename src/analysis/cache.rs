@@ -49,6 +49,8 @@ struct CachedQuestion {
     lost: u32,
     bytes: usize,
     used: u64,
+    /// Whether its model was closed while the answer was wanted: it is dropped with the last release.
+    is_closed: bool,
 }
 
 /// Every question that was asked and what has come of it.
@@ -86,6 +88,7 @@ impl Cache {
                 lost: 0,
                 bytes: 0,
                 used: 0,
+                is_closed: false,
             });
         entry.wanted += 1;
         entry.used = self.clock;
@@ -101,14 +104,15 @@ impl Cache {
     }
 
     /// Somebody no longer wants an answer. The last one to go cancels it, or lets a whole answer be forgotten
-    /// when room is needed.
+    /// when room is needed, and at once where the model has been closed.
     pub fn release(&mut self, key: &Key) -> Vec<Errand> {
         let mut errands = Vec::new();
         self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
             entry.used = self.clock;
             entry.wanted = entry.wanted.saturating_sub(1);
-            if entry.wanted == 0 && !matches!(entry.state, Asked::Ready(_)) {
+            let is_kept = matches!(entry.state, Asked::Ready(_)) && !entry.is_closed;
+            if entry.wanted == 0 && !is_kept {
                 if let Some(number) = entry.number {
                     self.running.remove(number);
                     errands.push(Errand::Cancel(number));
@@ -246,11 +250,29 @@ impl Cache {
         running
     }
 
-    /// Forgets what is known of a model that was closed or is looked at otherwise, but for what is still wanted.
+    /// Forgets what is known of a model that was closed or is looked at otherwise. Answers that are still wanted are
+    /// forgotten with their last release.
     pub fn forget(&mut self, model: ModelId) {
         self.entries.retain(|_, entry| {
-            entry.wanted > 0 || entry.question.about().is_none_or(|about| about.id != model)
+            let is_about = entry
+                .question
+                .about()
+                .is_some_and(|about| about.id == model);
+            entry.is_closed |= is_about;
+            !is_about || entry.wanted > 0
         });
+    }
+
+    /// How many questions it knows anything of.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it knows nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// Whether anything is being answered.

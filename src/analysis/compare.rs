@@ -1,7 +1,7 @@
 //! A model in short, so that many can stand side by side.
 
 use super::{Scope, TILE_LIMIT, leading_scope};
-use crate::math::{Autocorrelation, OffsetR2, Tile, ToeplitzFit};
+use crate::math::{Autocorrelation, NoR2, OffsetR2, Tile, ToeplitzFit};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +22,11 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// The R² that speaks for the model.
+    /// R² of all positions, in two dimensions where they stand in an image.
     #[must_use]
     pub fn r2(&self) -> OffsetR2 {
-        leading_scope(&self.scopes).map_or(OffsetR2::EVERYTHING, |scope| scope.r2)
+        let none = || OffsetR2::new(Err(NoR2::NothingVaries), Err(NoR2::NothingVaries));
+        leading_scope(&self.scopes).map_or_else(none, |scope| scope.r2)
     }
 
     /// Mean of |autocorrelation| over lags 1 … n−1: one number that grows as a table becomes smooth.

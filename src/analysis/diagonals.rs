@@ -31,6 +31,19 @@ pub fn distances(n: usize) -> Vec<usize> {
     powers.into_iter().step_by(step).collect()
 }
 
+/// The distances to draw among n rows: those of `chosen` that have at least one pair, or [`distances`] where none of them
+/// has or none is chosen.
+#[must_use]
+pub fn distances_among(n: usize, chosen: &[usize]) -> Vec<usize> {
+    let with_pairs = chosen.iter().copied().filter(|distance| *distance < n);
+    let with_pairs: Vec<usize> = with_pairs.take(MOST_DISTANCES).collect();
+    if with_pairs.is_empty() {
+        distances(n)
+    } else {
+        with_pairs
+    }
+}
+
 /// The largest distance of any value from what it should be.
 #[must_use]
 pub fn largest_deviation(values: &[f64], expected: f64) -> f64 {

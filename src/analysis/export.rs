@@ -4,9 +4,8 @@
 //! Python literals that a writer does not need. Numbers are written in the shortest form that reads back
 //! as the same `f32`.
 
-use crate::math::Window;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 /// A file format for numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,10 +16,33 @@ pub enum MatrixFormat {
     Npy,
 }
 
-/// The header row: the key positions of the window.
+/// Text as a field of a CSV file. Every CSV file of this project writes its texts by this function; numbers need none.
+///
+/// A text with a comma, a quote or a line break stands in quotes (RFC 4180). Spreadsheets take a field that begins with
+/// `=`, `+`, `-`, `@`, a tab or a line break for a formula and run it, quotes or not, so an apostrophe stands before it
+/// (OWASP, “CSV Injection”). A text that is a number, such as `-0.5`, stays as it is.
 #[must_use]
-pub fn matrix_csv_header(window: &Window) -> String {
-    let keys: Vec<String> = window.cols.clone().map(|j| j.to_string()).collect();
+pub fn csv_field(text: &str) -> Cow<'_, str> {
+    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+    let text = if text.starts_with(FORMULA) && !is_number {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    };
+    if text.contains([',', ';', '"', '\t', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        text
+    }
+}
+
+/// Characters with which a formula begins, and those of full width that some spreadsheets take for them.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// The header row: the key positions.
+#[must_use]
+pub fn matrix_csv_header(keys: impl IntoIterator<Item = impl ToString>) -> String {
+    let keys: Vec<String> = keys.into_iter().map(|j| j.to_string()).collect();
     keys.join(",") + "\n"
 }
 

@@ -5,6 +5,7 @@ use crate::{
     checkpoint::{CheckpointError, ErrorKind, RemoteFailure},
     late::NotFetched,
     model::ModelError,
+    text::short_message,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -52,11 +53,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of a kind.
+    /// A failure of a kind. Names in its sentence are cut to a length that can be read.
     pub fn new(kind: FailureKind, sentence: impl Into<String>) -> Self {
         Self {
             kind,
-            sentence: sentence.into(),
+            sentence: short_message(&sentence.into()),
         }
     }
 

@@ -12,9 +12,13 @@ pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
     if is_running {
         return format!("{} of {heads} heads fitted.", fitted + refused);
     }
+    let done = match fitted {
+        1 => "1 head fitted.".to_owned(),
+        _ => format!("{fitted} heads fitted."),
+    };
     match fits.refused.first() {
-        None => format!("{fitted} heads fitted."),
-        Some(sentence) => format!("{fitted} heads fitted. {refused} not: {sentence}"),
+        None => done,
+        Some(sentence) => format!("{done} {refused} not: {sentence}"),
     }
 }
 

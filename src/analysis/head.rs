@@ -2,7 +2,7 @@
 
 use super::TILE_LIMIT;
 use crate::encoding::Kernels;
-use crate::math::{GridFit, Scores, Tile, ToeplitzFit, Window};
+use crate::math::{GridFit, Scores, SoftmaxR2, Tile, ToeplitzFit, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where the sections are taken, as shares of the positions: five rows that avoid the edges.
@@ -24,6 +24,8 @@ pub struct HeadDetail {
     pub fit: ToeplitzFit,
     /// R² over the cells j ≤ i.
     pub causal_r2: f64,
+    /// R² of what softmax sees; `None` of scores that depend on the offset alone.
+    pub softmax_r2: Option<SoftmaxR2>,
     /// Means by (Δy, Δx), for the patches of an image.
     pub grid_fit: Option<GridFit>,
     /// The matrix as block means.
@@ -50,6 +52,7 @@ pub(super) fn detail(a: &Scores) -> HeadDetail {
         .collect();
     HeadDetail {
         causal_r2: fits.causal_r2(),
+        softmax_r2: fits.softmax_r2(),
         fit: fits.fit,
         grid_fit: fits.grid_fit,
         tile: a.tile(Window::whole(n, n), TILE_LIMIT),

@@ -1,6 +1,6 @@
 //! Every head in short: how Toeplitz its positional scores F̂_P are, and where they peak.
 
-use crate::math::{Cells, Plans, Profile, Scores, Tile, Window};
+use crate::math::{Cells, NoR2, Plans, Profile, Scores, SoftmaxR2, Tile, Window};
 use serde::{Deserialize, Serialize};
 
 /// Blocks a side of a thumbnail.
@@ -13,12 +13,14 @@ pub struct HeadSummary {
     pub layer: usize,
     /// Head from 0.
     pub head: usize,
-    /// Toeplitz R² over all cells.
+    /// Toeplitz R² over all cells; not a number where there is none, see [`Self::no_r2`].
     pub r2: f64,
     /// Toeplitz R² over the cells j ≤ i.
     pub causal_r2: f64,
     /// R² in two dimensions, for the patches of an image.
     pub r2_2d: Option<f64>,
+    /// R² of what softmax sees; `None` of scores that depend on the offset alone.
+    pub softmax_r2: Option<SoftmaxR2>,
     /// Where the profile is highest, see [`peak_offset`].
     pub peak_offset: i64,
     /// Where it is highest among the offsets k ≤ 0.
@@ -34,6 +36,17 @@ impl HeadSummary {
         match cells {
             Cells::Whole => self.r2_2d.unwrap_or(self.r2),
             Cells::Causal => self.causal_r2,
+        }
+    }
+
+    /// Why there is no R² over the cells that count, where there is none.
+    #[must_use]
+    pub fn no_r2(&self, cells: Cells) -> Option<NoR2> {
+        let is_finite = || self.thumbnail.values.iter().all(|score| score.is_finite());
+        match self.r2_over(cells) {
+            r2 if !r2.is_nan() => None,
+            _ if is_finite() => Some(NoR2::NothingVaries),
+            _ => Some(NoR2::NotFinite),
         }
     }
 
@@ -73,6 +86,7 @@ pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) ->
         head,
         r2: fits.fit.r2,
         causal_r2: fits.causal_r2(),
+        softmax_r2: fits.softmax_r2(),
         r2_2d: fits.grid_fit.map(|fit| fit.r2),
         peak_offset: peak_offset(&fits.fit.f, Cells::Whole),
         causal_peak_offset: peak_offset(&fits.fit.f, Cells::Causal),

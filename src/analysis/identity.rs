@@ -1,5 +1,6 @@
 //! What answers are about: a model as it is open now, a head of it, a matrix of it.
 
+use super::{FirstLayerAttention, FirstLayerWay};
 use crate::{
     math::{Cells, Similarity},
     model::ScoreMode,
@@ -90,8 +91,11 @@ pub enum MatrixId {
     Kernels(crate::encoding::Kernels, usize, Cells),
     /// The scores of the leading positions of a head with `F_P` of kernels added, `F̂_P` + `F_P`.
     Added(crate::encoding::Kernels, usize, Cells, HeadId),
-    /// softmax of `F_P`, alone or added to a head's scores.
+    /// softmax of `F_P`, alone or added to a head's scores. It has n rows and columns; of a head that has fewer positions,
+    /// the cells of those that it lacks are no numbers.
     Attention(crate::encoding::Kernels, usize, Cells, Option<HeadId>),
+    /// Attention of a head of the first layer in one of four ways.
+    FirstLayer(Box<FirstLayerAttention>, FirstLayerWay),
 }
 
 impl MatrixId {
@@ -103,6 +107,7 @@ impl MatrixId {
             Self::Head(head, _)
             | Self::Added(_, _, _, head)
             | Self::Attention(_, _, _, Some(head)) => Some(head.model),
+            Self::FirstLayer(asked, _) => Some(asked.of.model),
             Self::Kernels(..) | Self::Attention(_, _, _, None) => None,
         }
     }

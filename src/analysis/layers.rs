@@ -147,11 +147,11 @@ impl<W: Weights> Open<W> {
         }: HeadId,
         watch: &impl Watch,
     ) -> Result<Scores, Failure> {
-        let Some(table) = self.table_to_form(mode, layer) else {
+        if !self.is_to_form(mode, layer) {
             return Ok(self.layer(mode, layer, watch).await?.head(head));
-        };
+        }
         let make = async {
-            let layer = self.projection(table, mode, layer, watch).await?;
+            let layer = self.projection(mode, layer, watch).await?;
             let alone = layer.of_heads(head..head + 1).here();
             Ok::<_, Failure>(LayerScores::Products(alone))
         };
@@ -182,8 +182,8 @@ impl<W: Weights> Open<W> {
     ) -> Result<Rc<LayerScores>, Failure> {
         let (file, model) = self.weights_and_model()?;
         let make = async {
-            if let Some(table) = model.table() {
-                let job = self.projection(table, mode, layer, watch).await?;
+            if model.table().is_some() {
+                let job = self.projection(mode, layer, watch).await?;
                 return Ok(LayerScores::Products(project(job).await?));
             }
             let inputs = match model.needs_inputs() {
@@ -205,10 +205,9 @@ impl<W: Weights> Open<W> {
         self.model()?.table()
     }
 
-    /// The same where the layer is not kept.
-    fn table_to_form(&self, mode: ScoreMode, layer: usize) -> Option<&Array2<f32>> {
-        let is_kept = self.kept.has(&self.key_of(mode, layer));
-        self.table().filter(|_| !is_kept)
+    /// Whether queries and keys of a layer are formed of a position table, and are not kept.
+    fn is_to_form(&self, mode: ScoreMode, layer: usize) -> bool {
+        self.table().is_some() && !self.kept.has(&self.key_of(mode, layer))
     }
 
     fn key_of(&self, mode: ScoreMode, layer: usize) -> OfLayer {
@@ -225,7 +224,6 @@ impl<W: Weights> Open<W> {
     /// What forms a layer's queries and keys.
     async fn projection(
         &self,
-        table: &Array2<f32>,
         mode: ScoreMode,
         layer: usize,
         watch: &impl Watch,
@@ -233,7 +231,8 @@ impl<W: Weights> Open<W> {
         let (_, model) = self.weights_and_model()?;
         let states = async {
             let inputs = self.inputs(watch).await?;
-            Ok::<_, Failure>(inputs.hidden_states(table, mode))
+            let table = model.added_table().ok_or_else(no_wave_table)?;
+            Ok::<_, Failure>(inputs.hidden_states(&table, mode))
         };
         let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
         let weights = self.weights(layer, watch).await?;
@@ -256,9 +255,9 @@ impl<W: Weights> Open<W> {
         let table = model.table().ok_or_else(no_wave_table)?;
         let make = async {
             let inputs = self.inputs(watch).await?;
-            Ok(match mode {
-                ScoreMode::Paper => inputs.stored_states(table),
-                ScoreMode::AsComputed => inputs.hidden_states(table, mode),
+            Ok(match (mode, model.added_table()) {
+                (ScoreMode::AsComputed, Some(added)) => inputs.hidden_states(&added, mode),
+                _ => inputs.stored_states(table),
             })
         };
         match mode {
@@ -300,9 +299,9 @@ impl<W: Weights> Open<W> {
     ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, desk);
         let layers = stream::iter(layers).map(move |layer| async move {
-            let heads = match self.table_to_form(mode, layer) {
-                Some(table) => Layer::ToForm(self.projection(table, mode, layer, desk).await?),
-                None => Layer::Formed(self.layer(mode, layer, desk).await?),
+            let heads = match self.is_to_form(mode, layer) {
+                true => Layer::ToForm(self.projection(mode, layer, desk).await?),
+                false => Layer::Formed(self.layer(mode, layer, desk).await?),
             };
             let parts = cut(&(0..count), heads.heads_at_once());
             let parts = parts.into_iter().map(move |part| {

@@ -1,12 +1,13 @@
 //! The rows of any matrix that a figure shows, in full precision, for what needs every cell of it.
 
 use super::{
-    Compute, Failure, MatrixId, MatrixPart, MixedAttention, Session, Watch,
+    Compute, Failure, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Session, Watch,
     reading::{hide_unseen, no_table},
 };
 use crate::{
     checkpoint::ByteSource,
-    math::{Window, cut},
+    encoding::Kernels,
+    math::{Cells, Scores, Window, cut},
 };
 use ndarray::{Array2, s};
 use std::{fmt, ops::Range};
@@ -124,21 +125,51 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                     Some(id) => Some(self.head(id, watch).await?),
                     None => None,
                 };
-                let n = scores.as_ref().map_or(n, |scores| n.min(scores.n()));
-                let scores = scores.map(|scores| scores.leading(n));
-                let attention = MixedAttention::new(&kernels, n, cells);
-                MatrixRows::new((n, n), move |rows| {
-                    let first = rows.start;
-                    let mut block = match &scores {
-                        Some(scores) => scores.rows(rows.clone()),
-                        None => Array2::zeros((rows.len(), n)),
-                    };
-                    if let Some(scores) = block.as_slice_mut() {
-                        attention.attend(rows, scores);
-                    }
-                    hide_unseen(block, first, cells)
-                })
+                attention_rows(scores.as_ref(), &kernels, n, cells)
+            }
+            MatrixId::FirstLayer(asked, way) => {
+                let model = self.model(asked.of.model).await?;
+                let (head, words) = (asked.of.head, &asked.words);
+                let [with, without] = model.first_layer(head, asked.n, words, watch).await?;
+                let scores = if way.has_embeddings() { with } else { without };
+                let kernels = if way.has_kernels() {
+                    asked.kernels
+                } else {
+                    Kernels::default()
+                };
+                attention_rows(Some(&scores), &kernels, scores.n(), asked.cells)
             }
         })
     }
+}
+
+/// Attention among n positions that `F_P` of kernels makes, added to a head's scores where there are some. Cells of
+/// positions that the scores do not have are no numbers.
+fn attention_rows(
+    scores: Option<&Scores>,
+    kernels: &Kernels,
+    n: usize,
+    cells: Cells,
+) -> MatrixRows {
+    let n = n.clamp(1, MAX_LENGTH);
+    let there = scores.map_or(n, |scores| scores.n().min(n));
+    let scores = scores.map(|scores| scores.leading(there));
+    let attention = MixedAttention::new(kernels, there, cells);
+    MatrixRows::new((n, n), move |rows| {
+        let first = rows.start;
+        let present = rows.start.min(there)..rows.end.min(there);
+        let mut block = match &scores {
+            Some(scores) => scores.rows(present.clone()),
+            None => Array2::zeros((present.len(), there)),
+        };
+        if let Some(scores) = block.as_slice_mut() {
+            attention.attend(present.clone(), scores);
+        }
+        if there < n {
+            let mut all = Array2::from_elem((rows.len(), n), f32::NAN);
+            all.slice_mut(s![..present.len(), ..there]).assign(&block);
+            block = all;
+        }
+        hide_unseen(block, first, cells)
+    })
 }

@@ -56,18 +56,18 @@ mod waves;
 mod word_rows;
 
 pub use asked::{AnyAnswer, Asked, AskedQuestion};
-pub use attention_look::{AttentionLook, Looks};
+pub use attention_look::{AttentionLook, LookSides, Looks};
 pub use cache::{Cache, Errand, Key};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job, PortableJob};
-pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, largest_deviation};
+pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};
 pub use effects::{Effect, Measure};
 pub use encoding_parameters::{EncodingParameters, Untrained};
 pub use encoding_profile::{
     EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId, encoding_profile,
     encoding_profiles, scheme_of,
 };
-pub use export::{MatrixFormat, file_size, matrix_csv_header, matrix_csv_row, npy};
+pub use export::{MatrixFormat, csv_field, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
 pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
@@ -93,7 +93,9 @@ pub use patch_similarity::{
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use question::{Desk, Event, News, Question, Reply, Urgency};
 pub use questions::*;
-pub use self_attention::{AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, kernel_attention};
+pub use self_attention::{
+    AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, FirstLayerWay, kernel_attention,
+};
 pub use session::Session;
 pub use single_answer::SingleAnswer;
 pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};

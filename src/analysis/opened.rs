@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, RandomTable, Scores, ToeplitzFit, Trace},
+    math::{Cells, RandomTable, Scores, Seam, ToeplitzFit, Trace},
     model::{
-        Choice, Config, Estimate, Inputs, Note, PositionKind, PositionModel, PositionSource,
-        ScoreMode,
+        Choice, Config, Correction, Estimate, InputShares, Inputs, Note, PositionKind,
+        PositionModel, PositionSource, ScoreMode,
     },
 };
 use std::{cell::OnceCell, rc::Rc};
@@ -25,6 +25,7 @@ pub(super) struct OpenFile<W> {
 pub(super) struct Open<W> {
     from: ReadFrom<W>,
     pub(super) kept: Kept,
+    seam: OnceCell<Option<Seam>>,
 }
 
 /// Where the positions of an open model come from.
@@ -100,7 +101,36 @@ fn estimated(estimate: &Estimate) -> Note {
         estimate.of,
         100.0 * estimate.relative_error
     );
-    Note::new("Mean word estimated", text).with_switch(crate::model::Correction::ExactWords, false)
+    Note::new("Mean word estimated", text).with_switch(Correction::ExactWords, false)
+}
+
+fn first_input(shares: InputShares) -> Note {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let parts = [
+        ("the mean word", "the mean word", shares.mean_word),
+        (
+            "the row that every position gets, such as token type 0",
+            "the added row",
+            shares.added_row,
+        ),
+    ];
+    // Not every model has both: of images the mean word may be a black patch.
+    let parts = parts.into_iter().filter(|(_, _, share)| *share > 0.0);
+    let (mut sum, mut has) = ("a position".to_owned(), String::new());
+    for (long, short, share) in parts {
+        sum += &format!(" plus {long}");
+        has += &format!(", {short} {}", percent(share));
+    }
+    let text = format!(
+        "An input of the first layer is {sum}. Of its mean squared length before LayerNorm the position has {}{has}{}.",
+        percent(shares.position),
+        if has.is_empty() {
+            ""
+        } else {
+            "; products between them have the rest"
+        },
+    );
+    Note::new("Input of the first layer", text)
 }
 
 impl<W: Weights> Open<W> {
@@ -118,6 +148,7 @@ impl<W: Weights> Open<W> {
         Self {
             from,
             kept: Kept::new(MOST_NUMBERS),
+            seam: OnceCell::new(),
         }
     }
 
@@ -127,6 +158,17 @@ impl<W: Weights> Open<W> {
             ReadFrom::Formula(positions) => positions,
             ReadFrom::Weights(_, model) => &model.positions,
         }
+    }
+
+    /// The seam of its position table. Rows of patches break at the end of every line of the image, so those have none.
+    pub(super) fn seam(&self) -> Option<Seam> {
+        let positions = self.positions();
+        if positions.kind() != PositionKind::Table || positions.grid().is_some() {
+            return None;
+        }
+        *self
+            .seam
+            .get_or_init(|| Seam::find(positions.rows()?.view()))
     }
 
     /// Its model, where it has weights.
@@ -193,6 +235,12 @@ impl<W: Weights> Open<W> {
             if let Some(estimate) = &inputs.estimate {
                 watch.note(estimated(estimate));
             }
+            let table = model
+                .added_table()
+                .filter(|_| model.choice().does(Correction::LayerNorm));
+            if let Some(shares) = table.and_then(|table| inputs.shares(&table)) {
+                watch.note(first_input(shares));
+            }
             Ok(inputs)
         };
         self.kept.get(OfInputs, Box::pin(make)).await
@@ -239,12 +287,17 @@ impl<W: Weights> Open<W> {
             Measure::FirstLayer => {
                 let layer = self.layer(ScoreMode::AsComputed, 0, watch).await?;
                 let heads = self.model().map_or(0, |model| model.heads.count);
-                let mut sum = 0.0;
+                // Heads in which nothing varies have no R².
+                let (mut sum, mut count) = (0.0, 0.0);
                 for head in 0..heads as usize {
-                    sum += layer.head(head).fit().r2;
+                    let fit = layer.head(head).fit();
+                    if fit.no_r2().is_none() {
+                        sum += fit.r2;
+                        count += 1.0;
+                    }
                     watch.pause().await;
                 }
-                Ok(sum / f64::from(heads.max(1)))
+                Ok(sum / count)
             }
         }
     }
@@ -289,9 +342,13 @@ impl<W: Weights> Open<W> {
             width: positions.rows().map_or(0, |rows| rows.ncols()),
             hidden: 0,
             grid: positions.grid(),
+            possible_grids: Vec::new(),
+            seam: self.seam(),
             cells: Cells::Whole,
             layers: 0,
             heads: None,
+            entering: String::new(),
+            is_scaled: true,
             possible_heads: Vec::new(),
             notes: Vec::new(),
             hash,
@@ -309,10 +366,15 @@ impl<W: Weights> Open<W> {
             summary.sources = model.sources.clone();
             summary.source = model.source.clone();
             summary.tensor = model.tensor().unwrap_or_default().into();
+            summary.possible_grids.clone_from(&model.possible_grids);
             summary.cells = model.cells();
             summary.layers = model.layers;
             summary.hidden = model.hidden;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));
+            if model.layers > 0 {
+                summary.entering = model.entering_states();
+                summary.is_scaled = model.is_scaled();
+            }
             summary.possible_heads = (1..=128)
                 .filter(|h| model.hidden.is_multiple_of(*h as usize))
                 .collect();

@@ -23,6 +23,7 @@ pub(super) async fn computed<L: ByteSource, C: Compute>(
 ) -> Result<ModelSummary, Failure> {
     let open = Rc::new(Open::computed(PositionSource::computed(table)));
     let summary = open.summary(Some((name, about)), watch).await?;
+    session.still_opens(opened.id)?;
     let mut models = session.models.borrow_mut();
     models.insert(opened.id, (opened, open));
     // A file that was open under the number is not looked at otherwise any more.
@@ -67,7 +68,7 @@ async fn together<L: ByteSource>(
     files: Bundled<AnySource<L>>,
     formats: Fetched<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
-    let config = config.map(Config::parse).transpose()?;
+    let config = config.map(Config::read_leniently);
     let checkpoint = match files {
         Bundled::One(source) => Checkpoint::open_with(formats, source, name).await?,
         Bundled::Shards { index, sources } => {
@@ -87,6 +88,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         watch: &impl Watch,
     ) -> Result<Opening, Failure> {
         let checkpoint = &file.checkpoint;
+        self.still_opens(opened.id)?;
         // It is kept from here on, so that a missing shard can be matched with it and its choice be made.
         let known = self.files.borrow().contains_key(&opened.id);
         if !known && !checkpoint.missing().is_empty() {
@@ -100,6 +102,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 let open = Rc::new(Open::of_model(Rc::clone(&file), model));
                 let summary = open.summary(None, watch).await?;
                 progress();
+                self.still_opens(opened.id)?;
                 let mut files = self.files.borrow_mut();
                 files.insert(opened.id, Rc::clone(&file));
                 let mut models = self.models.borrow_mut();
@@ -121,6 +124,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                     ));
                 }
                 watch.progress(checkpoint.bytes_read(), checkpoint.size());
+                self.still_opens(opened.id)?;
                 self.files.borrow_mut().insert(opened.id, file);
                 Ok(Opening::Choose(candidates, error.to_string()))
             }

@@ -122,7 +122,8 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
         scopes: std::iter::once(("whole".into(), 0..n))
             .chain(parts(n))
             .map(|(name, rows)| {
-                Scope::on_line(name, rows.len(), OffsetR2::EVERYTHING, Some(chance))
+                let r2 = p.leading(rows.len()).r2();
+                Scope::on_line(name, rows.len(), r2, Some(chance))
             })
             .collect(),
         grid_fit: None,

@@ -17,6 +17,9 @@ use std::{ops::Range, pin::pin, rc::Rc};
 /// Multiplications from which on a helper is worth its start: they take 50 ms.
 const WORTH_SENDING: u64 = 1 << 30;
 
+/// Multiplications of each number from which on sending it takes less time than they do.
+const WORTH_A_NUMBER: usize = 64;
+
 /// Forms a piece of a product: ten to fifty milliseconds.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct FormPiece(Rc<Piece>);
@@ -116,17 +119,22 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
     }
 }
 
-/// How many multiplications the squares of a matrix take, as many as a Gram matrix of its columns. They are counted in 64
-/// bits, because those of 8192 rows of 768 do not fit the 32 of a `usize` in WebAssembly.
+/// How many multiplications the squares of a matrix take: as many as a Gram matrix of its columns, or of its rows where
+/// they are fewer. They are counted in 64 bits, because those of 8192 rows of 768 do not fit the 32 of a `usize` in
+/// WebAssembly.
 fn multiplications(a: &LowRank) -> u64 {
     let (rows, columns) = a.left().dim();
-    rows as u64 * columns as u64 * columns as u64
+    rows as u64 * columns as u64 * rows.min(columns) as u64
 }
 
-/// Whether the squares of a matrix take so long that other workers are worth asking.
+/// Whether the squares of a matrix take so long that other workers are worth asking. Each number of a table that has few
+/// rows or few columns takes longer to send than to multiply.
 fn is_worth_fitting_elsewhere(scores: &Scores) -> bool {
     match scores {
-        Scores::Product(a, _) => multiplications(a) >= WORTH_SENDING,
+        Scores::Product(a, _) => {
+            let (rows, columns) = a.left().dim();
+            rows.min(columns) >= WORTH_A_NUMBER && multiplications(a) >= WORTH_SENDING
+        }
         Scores::Toeplitz(_) | Scores::Grid(_) => false,
     }
 }

@@ -69,7 +69,7 @@ impl<W: Weights> Open<W> {
         watch: &impl Watch,
     ) -> Result<[Scores; 2], Failure> {
         let of_table = self.weights_and_model().ok();
-        let of_table = of_table.and_then(|(file, model)| Some((file, model, model.table()?)));
+        let of_table = of_table.and_then(|(file, model)| Some((file, model, model.added_table()?)));
         let Some((file, model, table)) = of_table else {
             return Err(Failure::not_there(
                 "This model adds no position embeddings to its words, so there is nothing to replace. Open one \

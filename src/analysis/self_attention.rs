@@ -25,6 +25,39 @@ pub const FIRST_LAYER_WAYS: [(&str, &str); 4] = [
     ("none", "No position"),
 ];
 
+/// Source of the attention of the first layer: position embeddings or their mean, with `F_P` added or without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FirstLayerWay {
+    /// Position embeddings as they are.
+    Embeddings,
+    /// Position embeddings and `F_P` (eq. 4a).
+    Added,
+    /// The mean position embedding everywhere and `F_P` (eq. 4b).
+    Instead,
+    /// The mean position embedding everywhere.
+    NoPosition,
+}
+
+impl FirstLayerWay {
+    /// All of them, in the order of [`FIRST_LAYER_WAYS`].
+    pub const ALL: [Self; FIRST_LAYER_WAYS.len()] = [
+        Self::Embeddings,
+        Self::Added,
+        Self::Instead,
+        Self::NoPosition,
+    ];
+
+    /// Whether every position has its own embedding, and not the mean of all.
+    pub(super) fn has_embeddings(self) -> bool {
+        matches!(self, Self::Embeddings | Self::Added)
+    }
+
+    /// Whether `F_P` is added.
+    pub(super) fn has_kernels(self) -> bool {
+        matches!(self, Self::Added | Self::Instead)
+    }
+}
+
 /// The most positions of these maps: every one is a softmax over whole rows.
 pub const FIRST_LAYER_POSITIONS: usize = 1024;
 
@@ -96,12 +129,9 @@ pub(super) async fn four_ways(
     let n = with.n();
     let none = Kernels::default();
     let mut maps = Vec::new();
-    for (scores, kernels) in [
-        (with, &none),
-        (with, kernels),
-        (without, kernels),
-        (without, &none),
-    ] {
+    for way in FirstLayerWay::ALL {
+        let scores = if way.has_embeddings() { with } else { without };
+        let kernels = if way.has_kernels() { kernels } else { &none };
         let attention = MixedAttention::new(kernels, n, cells);
         let mut blocks = RowBlocks::new(Window::whole(n, n), MAP_LIMIT, cells);
         let mut sums = Sums::new(n, cells);

@@ -138,6 +138,15 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         find().ok_or_else(Failure::closed)
     }
 
+    /// Whether a model was closed while it was being opened: its lock is gone.
+    ///
+    /// # Errors
+    /// When it was.
+    pub(super) fn still_opens(&self, id: ModelId) -> Result<(), Failure> {
+        let is_open = self.gates.borrow().contains_key(&id);
+        is_open.then_some(()).ok_or_else(Failure::closed)
+    }
+
     /// The lock that is held while a model is being opened.
     pub(super) fn gate(&self, id: ModelId) -> Rc<Mutex<()>> {
         Rc::clone(self.gates.borrow_mut().entry(id).or_default())

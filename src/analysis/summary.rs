@@ -1,8 +1,8 @@
 //! What is known of a model once it is open.
 
 use crate::{
-    math::{Cells, Grid},
-    model::{HeadsSource, Note, PositionKind},
+    math::{Cells, Grid, Seam},
+    model::{HeadsSource, Note, PositionKind, SCALED_NUMBERS},
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,12 +31,21 @@ pub struct ModelSummary {
     pub hidden: usize,
     /// Rows and columns of the image whose patches the positions are.
     pub grid: Option<Grid>,
+    /// Shapes that the image may have instead, where no configuration says.
+    pub possible_grids: Vec<Grid>,
+    /// Where the position table breaks in two; none where it does not, and where positions are no table or patches.
+    pub seam: Option<Seam>,
     /// Which cells of a head's matrix the model uses.
     pub cells: Cells,
     /// Layers whose heads can be shown.
     pub layers: usize,
     /// Heads a layer, and how that is known.
     pub heads: Option<(u32, HeadsSource)>,
+    /// The states X that enter the attention where scores are as the model computes them, in words: “X = LayerNorm(x̄ + E),
+    /// where x̄ is the mean word”. Empty where positions are no rows of a table or there are no heads.
+    pub entering: String,
+    /// Whether scores are divided by the root of a head's width.
+    pub is_scaled: bool,
     /// Head counts that would divide the width.
     pub possible_heads: Vec<u32>,
     /// Corrections that were made.
@@ -45,4 +54,15 @@ pub struct ModelSummary {
     pub hash: u64,
     /// Files of the checkpoint that are not at hand: what needs them asks for them.
     pub missing: Vec<String>,
+}
+
+impl ModelSummary {
+    /// The unit of a table whose numbers are scaled, as a sentence and a space for the beginning of a caption; empty of
+    /// other tables.
+    #[must_use]
+    pub fn scale_words(&self) -> String {
+        let mut notes = self.notes.iter();
+        let note = notes.find(|note| note.title == SCALED_NUMBERS);
+        note.map_or_else(String::new, |note| format!("{} ", note.text))
+    }
 }

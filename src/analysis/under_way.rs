@@ -34,6 +34,12 @@ impl<T> UnderWay<T> {
         self.0.iter().map(|(_, thing)| thing)
     }
 
+    /// The numbers of those that are meant.
+    pub fn numbers(&self, is_meant: impl Fn(&T) -> bool) -> Vec<u32> {
+        let meant = self.0.iter().filter(|(_, thing)| is_meant(thing));
+        meant.map(|(number, _)| *number).collect()
+    }
+
     /// All of them and their numbers; none is left.
     pub fn take(&mut self) -> Vec<(u32, T)> {
         std::mem::take(&mut self.0)

@@ -159,7 +159,29 @@ impl Comparison {
         };
         provide_context(comparison);
         comparison.follow_link();
+        comparison.forget_closed();
         comparison
+    }
+
+    /// Forgets what was said and computed of models that are closed, for as long as the page is there.
+    fn forget_closed(self) {
+        let open = Memo::new(move |_| -> HashSet<Opened> {
+            self.models
+                .with(|models| models.iter().map(|model| model.opened).collect())
+        });
+        Effect::new(move || {
+            let open = open.get();
+            let ids: HashSet<ModelId> = open.iter().map(|opened| opened.id).collect();
+            // No effect reads a forgotten answer, so none is notified.
+            self.left_out
+                .update_untracked(|left_out| left_out.retain(|id, _| ids.contains(id)));
+            self.typed
+                .update_untracked(|typed| typed.retain(|id, _| ids.contains(id)));
+            self.with_heads
+                .update_untracked(|models| models.retain(|id| ids.contains(id)));
+            self.run
+                .update(|run| run.keep_only(|of| open.contains(&of)));
+        });
     }
 
     /// The page's. The first view that compares makes it; it belongs to the page, not to that view.

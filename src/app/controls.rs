@@ -1,6 +1,6 @@
 //! Controls that figures share.
 
-use super::{download, state::State};
+use super::{download, message::Message, mounted::while_mounted, state::State};
 use crate::link::{MOST_MODELS, Unread, figure_named};
 use leptos::{html, prelude::*};
 use std::time::Duration;
@@ -123,7 +123,7 @@ pub(super) fn Select<T: Chosen>(
         <label class="choice">
             <span>{label}</span>
             <select
-                on:change:target=change
+                on:change:target=while_mounted(change)
                 prop:value=move || at.get().map_or(String::new(), |at| at.to_string())
             >
                 {entries.collect_view()}
@@ -220,9 +220,9 @@ fn CopyButton(
                 };
                 set_timeout(end, Duration::from_millis(1600));
             } else {
-                state.say(format!(
+                state.tell(Message::verbatim(format!(
                     "This browser does not let the page use the clipboard. Copy it from here: {shown}"
-                ));
+                )));
             }
         });
     };

@@ -5,6 +5,7 @@ use super::{
     controls::{Select, options},
     engine::{Answered, Engine},
     meter::Meter,
+    mounted::while_mounted,
     number::NumberField,
     opening::Opener,
     state::State,
@@ -12,7 +13,9 @@ use super::{
 use crate::{
     analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
     link::{NotesSection, NumberRange},
+    math::Grid,
     model::{CORRECTIONS, Choice, Correction, HeadsSource, Note},
+    text::short_name,
 };
 use leptos::{
     ev::{Event, Targeted},
@@ -38,6 +41,7 @@ pub(super) fn Details() -> impl IntoView {
         <SourceChoice summary/>
         <LengthChoice summary/>
         <HeadsChoice summary/>
+        <ShapeChoice summary/>
         <OtherTensors/>
         <Notes summary/>
     }
@@ -75,7 +79,7 @@ fn Name() -> impl IntoView {
         <Show when=move || name.with(Option::is_some)>
             <label class="field">
                 <span>"Name"</span>
-                <input type="text" prop:value=move || name.get().unwrap_or_default() on:change:target=rename/>
+                <input type="text" prop:value=move || name.get().unwrap_or_default() on:change:target=while_mounted(rename)/>
             </label>
         </Show>
     }
@@ -85,7 +89,8 @@ fn Name() -> impl IntoView {
 #[component]
 fn MissingFiles(summary: Summary) -> impl IntoView {
     let missing = part(summary, |summary| {
-        (!summary.missing.is_empty()).then(|| summary.missing.clone())
+        let names = summary.missing.iter().map(|name| short_name(name));
+        (!summary.missing.is_empty()).then(|| names.collect::<Vec<_>>())
     });
     let list = move |names: Vec<String>| {
         let names = names.into_iter().map(|name| view! { <li>{name}</li> });
@@ -118,10 +123,11 @@ fn SourceChoice(summary: Summary) -> impl IntoView {
             let (id, _) = sources.as_ref()?.get(at?)?;
             Some(id.clone())
         });
-        // Heads and length belong to a source; corrections to the model.
+        // Heads, length and the shape of an image belong to a source; corrections to the model.
         opener.revise(|choice| Choice {
             source,
             heads: None,
+            patches: None,
             length: None,
             ..choice
         });
@@ -182,6 +188,37 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
                 <p>{said}</p>
             </div>
         }
+    };
+    move || possible.get().map(select)
+}
+
+/// Rows and columns of the patches of an image, where no configuration says.
+#[component]
+fn ShapeChoice(summary: Summary) -> impl IntoView {
+    let opener = Opener::from_context();
+    let possible = part(summary, |summary| {
+        (summary.possible_grids.len() > 1).then(|| summary.possible_grids.clone())
+    });
+    let sides = |grid: Grid| (grid.height as u32, grid.width as u32);
+    let shown = Memo::new(move |_| {
+        summary.with(|summary| summary.as_ref().and_then(|summary| summary.grid))
+    });
+    let value = Signal::derive(move || shown.get().map(sides));
+    let choose = move |patches: Option<(u32, u32)>| {
+        opener.revise(|choice| Choice { patches, ..choice });
+    };
+    let select = move |possible: Vec<Grid>| {
+        let title = |grid: &Grid| format!("{} × {}", grid.height, grid.width);
+        let shapes = possible
+            .iter()
+            .map(|grid| (Some(sides(*grid)), title(grid)));
+        // Where none was found, the line is what is shown.
+        let line = shown
+            .get_untracked()
+            .is_none()
+            .then(|| (None, "in one line".to_owned()));
+        let shapes = options(line.into_iter().chain(shapes));
+        view! { <Select label="Patches" options=shapes value set=choose/> }
     };
     move || possible.get().map(select)
 }
@@ -263,7 +300,7 @@ fn Notes(summary: Summary) -> impl IntoView {
     };
     view! {
         <Show when=move || !notes.with(Vec::is_empty)>
-            <details class="notes" node_ref=details open=unfolded on:toggle=toggle>
+            <details class="notes" node_ref=details open=unfolded on:toggle=while_mounted(toggle)>
                 <summary id="notes">{title}</summary>
                 <dl>
                     <For each=move || notes.get() key=|note| note.title.clone() let:note>
@@ -345,7 +382,7 @@ fn CorrectionSwitch(
     let change = move |_| opener.revise(|choice| choice.switch(correction));
     view! {
         <label class="switch">
-            <input type="checkbox" id=format!("switch-{id}") prop:checked=is_on on:change=change/>
+            <input type="checkbox" id=format!("switch-{id}") prop:checked=is_on on:change=while_mounted(change)/>
             <span>{label}</span>
         </label>
         <p class="effect">{effect}</p>
@@ -358,8 +395,13 @@ fn sentence(effect: &Effect) -> String {
         Measure::Positions => "R² of the positions",
         Measure::FirstLayer => "Mean R² of layer 1, as computed",
     };
+    let words = |r2: f64| match r2.is_nan() {
+        true => "none".to_owned(),
+        false => format!("{r2:.4}"),
+    };
     format!(
-        "{of}: {:.4} with, {:.4} without.",
-        effect.with, effect.without
+        "{of}: {} with, {} without.",
+        words(effect.with),
+        words(effect.without)
     )
 }

@@ -9,7 +9,7 @@ use super::{
     matrix_source::MatrixSource,
     saving::{
         self,
-        request::{FIGURE_FORMATS, FigureFormat, FigureSave, SaveRequest},
+        request::{FIGURE_FORMATS, FigureFormat, FigureSave, SaveRequest, Saves},
     },
     state::State,
 };
@@ -42,6 +42,7 @@ pub(super) fn FigureToolbar(
     let state = State::from_context();
     let engine = Engine::from_context();
     let matrix = StoredValue::new(matrix);
+    let saves = Saves::new();
     let save = move |format: FigureFormat| {
         let Some(figure) = figure.get_untracked() else {
             return;
@@ -55,6 +56,7 @@ pub(super) fn FigureToolbar(
             figure,
             is_earlier: earlier.get_untracked(),
             matrix: matrix.with_value(|matrix| matrix.as_ref().and_then(MatrixSource::now)),
+            saves,
         };
         saving::save(state, engine, SaveRequest::Figure(save));
     };
@@ -86,6 +88,7 @@ pub(super) fn FigureToolbar(
         <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
             {png} {svg} <PictureOptions/> {csv} {npy}
             {model.is_none().then(|| view! { <CopyLink figure=id/> <CopyEmbed figure=id title/> <GuideButton id/> })}
+            <span class="saving" role="status">{move || saves.is_under_way().then_some("Saving …")}</span>
         </div>
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{
     edition::Edition,
+    mounted::while_mounted,
     painter::{Painting, paint_when_stale},
     room::Room,
     state::State,
@@ -209,14 +210,14 @@ pub(super) fn FigureView(
             // What takes keys is no picture to those who cannot see it: their arrows would not reach it.
             role=role
             aria-label=label
-            on:pointerdown=on_down
-            on:pointermove=on_move
-            on:pointerup=on_up
-            on:pointercancel=on_up
-            on:pointerleave=move |_| state.hover.set(None)
+            on:pointerdown=while_mounted(on_down)
+            on:pointermove=while_mounted(on_move)
+            on:pointerup=while_mounted(on_up)
+            on:pointercancel=while_mounted(on_up)
+            on:pointerleave=while_mounted(move |_| state.hover.set(None))
             on:click=on_click
-            on:wheel=on_wheel
-            on:keydown=on_key
+            on:wheel=while_mounted(on_wheel)
+            on:keydown=while_mounted(on_key)
         >
             <canvas class="picture" node_ref=picture></canvas>
             <canvas class="overlay" node_ref=overlay></canvas>
@@ -325,9 +326,13 @@ fn press_key(
         "-" => 2.0,
         "0" => f64::INFINITY,
         "Escape" => {
-            state.link.update(|link| link.cursor.pin = None);
+            let is_pinned = state.link.with_untracked(|link| link.cursor.pin.is_some());
+            if is_pinned {
+                state.link.update(|link| link.cursor.pin = None);
+            }
             state.hover.set(None);
-            return true;
+            // Without a pin, Escape ends a lecture.
+            return is_pinned;
         }
         key => return move_cursor(state, key, event.shift_key(), (cell, n), navigation),
     };

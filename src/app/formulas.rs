@@ -29,12 +29,17 @@ pub(super) const R2: Formula = Formula(
 
 /// F̂_P in the paper's equations 9–12.
 pub(super) const HEAD_PAPER: Formula = Formula(
-    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
+    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo></math> <math><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
 );
 
-/// The scores as the model computes them.
+/// A, the scores as the model computes them.
 pub(super) const HEAD_COMPUTED: Formula = Formula(
-    "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub></math>",
+    "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo>+</mo><msub><mi>b</mi><mi>K</mi></msub></math>",
+);
+
+/// The same without 1/√`d_k`.
+pub(super) const HEAD_COMPUTED_UNSCALED: Formula = Formula(
+    "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo>+</mo><msub><mi>b</mi><mi>K</mi></msub></math>",
 );
 
 /// TISA, equation 5.
@@ -59,11 +64,28 @@ pub(super) const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 pub(super) const SCORES_OF_KERNELS: Formula =
     Formula("<math><msub><mi>F</mi><mi>P</mi></msub></math>");
 
-/// A head's scores.
+/// A head's scores by the paper's equation 12.
 pub(super) const HEAD_SCORES: Formula =
     Formula("<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math>");
 
-/// The sum of a head's scores and `F_P`.
+/// A head's scores as the model computes them, or by offset.
+pub(super) const COMPUTED_SCORES: Formula = Formula("<math><mi>A</mi></math>");
+
+/// The sum of a head's scores as the model computes them and `F_P`.
+pub(super) const ADDED_TO_COMPUTED: Formula =
+    Formula("<math><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>");
+
+/// The softmax of a head's scores as the model computes them.
+pub(super) const ATTENTION_COMPUTED: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// The softmax of a head's scores as the model computes them with `F_P` added.
+pub(super) const ATTENTION_ADDED_TO_COMPUTED: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// The sum of a head's scores by equation 12 and `F_P`.
 pub(super) const ADDED: Formula = Formula(
     "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>",
 );
@@ -125,12 +147,12 @@ pub(super) const FLAT_LINES: Formula = Formula(
 
 /// The sum that the phasors make.
 pub(super) const PHASORS: Formula = Formula(
-    "<math><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo>=</mo><msup><mi>base</mi><mrow><mo>−</mo><mn>2</mn><mi>m</mi><mo>/</mo><msub><mi>d</mi><mtext>model</mtext></msub></mrow></msup></math>",
+    "<math><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><msub><mi>ω</mi><mi>m</mi></msub><mo>=</mo><msup><mi>base</mi><mrow><mo>−</mo><mn>2</mn><mi>m</mi><mo>/</mo><msub><mi>d</mi><mtext>model</mtext></msub></mrow></msup></math>",
 );
 
 /// The score of a quadratic head (slides on attention and convolution, equation 15).
 pub(super) const QUADRATIC: Formula = Formula(
-    "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>=</mo><mo>−</mo><mi>α</mi><mo stretchy=\"false\">(</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>δ</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo>−</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>δ</mi><mo>=</mo><mi>k</mi><mo>−</mo><mi>q</mi></math>",
+    "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>=</mo><mo>−</mo><mi>α</mi><mo stretchy=\"false\">(</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>δ</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo>−</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>δ</mi><mo>=</mo><mi>k</mi><mo>−</mo><mi>q</mi></math>",
 );
 
 /// What softmax makes of it, but for a factor.
@@ -165,22 +187,23 @@ pub(super) const PRINCIPAL_COMPONENTS: Formula = Formula(
 
 /// Queries and keys in the axes that their product has, equations 13 and 14.
 pub(super) const REDEFINED: Formula = Formula(
-    "<math><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>=</mo><msub><mi>U</mi><mi>Q</mi></msub><mi>S</mi><msubsup><mi>U</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>Q</mi></msub><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>K</mi></msub></math>",
+    "<math><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>=</mo><msub><mi>U</mi><mi>Q</mi></msub><mi>S</mi><msubsup><mi>U</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>K</mi></msub></math>",
 );
 
-/// The cross-correlation of a column of queries with that of the keys, equations 19 and 20.
+/// The cross-correlation of a column of queries with that of the keys, equation 20, with the mean over the offsets that
+/// are drawn; x is the cross-covariance, equation 19.
 pub(super) const CROSS_CORRELATION: Formula = Formula(
-    "<math><mfrac><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>Q</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>K</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac></math>",
+    "<math><mfrac><mrow><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>−</mo><munder><mi>mean</mi><mrow><mo stretchy=\"false\">|</mo><mi>t</mi><mo stretchy=\"false\">|</mo><mo>≤</mo><mn>20</mn></mrow></munder><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>t</mi><mo stretchy=\"false\">)</mo></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>Q</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>K</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac><mo>,</mo></math> <math><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
 );
 
-/// The sums of the diagonals, and of what the columns add to them, equation 23.
+/// The sums of the diagonals, and of what the columns add to them, equations 21 to 23.
 pub(super) const CROSS_COVARIANCE: Formula = Formula(
-    "<math><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>A</mi><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>c</mi></munder><msub><mi>s</mi><mi>c</mi></msub><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
+    "<math><munder><mo>∑</mo><mi>i</mi></munder><msub><mrow><mo stretchy=\"false\">(</mo><mi>Q</mi><mi>S</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub></math> <math><mo>=</mo><munder><mo>∑</mo><mi>c</mi></munder><msub><mi>s</mi><mi>c</mi></msub><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
 );
 
 /// The amplitudes by frequency and angle, and the line of one offset, equations 26 and 27.
 pub(super) const ROTATION: Formula = Formula(
-    "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
+    "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
 );
 
 /// The greatest amplitude of a layer, equation 18.

@@ -16,7 +16,7 @@ use super::{
     tools::Tools,
     views,
 };
-use crate::link::View;
+use crate::{late::LoadFailure, link::View, own_files};
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use leptos::{
     either::EitherOf3,
@@ -256,7 +256,7 @@ enum Fetching {
     /// It is there.
     Done,
     /// It could not be fetched.
-    Failed,
+    Failed(LoadFailure),
 }
 
 /// A view that is fetched when it is first shown, or what is said until it is there.
@@ -274,7 +274,7 @@ pub(super) fn Later(
         spawn_local(async move {
             let next = match (part.fetch)().await {
                 Ok(()) => Fetching::Done,
-                Err(_) => Fetching::Failed,
+                Err(_) => Fetching::Failed(own_files::last_failure()),
             };
             // By now another view may be shown and the signal be gone.
             let _ = fetching.try_set(next);
@@ -289,9 +289,9 @@ pub(super) fn Later(
         })),
         Fetching::Done => match make() {
             Some(view) => EitherOf3::B(view),
-            None => EitherOf3::C(view! { <NotFetched inline again=start/> }),
+            None => EitherOf3::C(view! { <NotFetched inline why=LoadFailure::Lost again=start/> }),
         },
-        Fetching::Failed => EitherOf3::C(view! { <NotFetched inline again=start/> }),
+        Fetching::Failed(why) => EitherOf3::C(view! { <NotFetched inline why again=start/> }),
     }
 }
 
@@ -300,6 +300,8 @@ pub(super) fn Later(
 fn NotFetched(
     /// Whether it is a piece of something else.
     inline: bool,
+    /// Why it did not come.
+    why: LoadFailure,
     /// Fetches it again.
     again: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
@@ -311,7 +313,7 @@ fn NotFetched(
     view! {
         <section class="nothing" role="alert">
             <h2>{what}</h2>
-            <p>"Try again when the connection is back. If that does not help, there may be a newer version of the page: load it again."</p>
+            <p>{why.to_string()}</p>
             <button type="button" class="primary" on:click=move |_| again()>"Try again"</button>
         </section>
     }

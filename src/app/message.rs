@@ -1,6 +1,6 @@
 //! What is said to the person, and what a message offers to do.
 
-use crate::{analysis::ModelId, link::ModelRef};
+use crate::{analysis::ModelId, link::ModelRef, text::short_message};
 
 /// What a message offers to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) enum Action {
     AskAgain,
     /// Open again the files whose opening the network has kept from succeeding.
     OpenAgain,
+    /// Fetch a preset, by its identifier.
+    FetchPreset(ModelRef, &'static str),
     /// Fetch the rest of a preset of which a part is open.
     FetchRest(ModelId),
     /// Give a shard to one of the models that lack it.
@@ -31,6 +33,8 @@ pub(super) enum Action {
     },
     /// Save a file that is large, now that its size is known.
     Save(super::saving::large_save::LargeSave),
+    /// Open an address of this page in a tab of its own.
+    OpenAlone(String),
     /// Load the page again with the same link.
     Reload,
     /// The same, in the newer version that has been fetched.
@@ -54,8 +58,13 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// Something worth knowing.
+    /// Something worth knowing. Names in it are cut to a length that can be read.
     pub(super) fn new(text: impl Into<String>) -> Self {
+        Self::verbatim(short_message(&text.into()))
+    }
+
+    /// Something to be copied, of which nothing is cut.
+    pub(super) fn verbatim(text: impl Into<String>) -> Self {
         Self {
             alarming: false,
             text: text.into(),
@@ -115,7 +124,7 @@ impl Message {
                 }
                 _ => false,
             };
-            if !joined {
+            if !joined && !self.actions.contains(&(button.clone(), action.clone())) {
                 self.actions.push((button, action));
             }
         }

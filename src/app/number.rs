@@ -1,5 +1,6 @@
 //! Numbers that a person sets: by typing, or by pulling a slider.
 
+use super::mounted::while_mounted;
 use crate::link::{NumberRange, SliderScale, finite_number, four_digits};
 use leptos::{ev, html, prelude::*};
 
@@ -134,9 +135,9 @@ pub(super) fn NumberInput(
                 node_ref=field
                 prop:value=shown
                 on:focus=move |_| typing.set(true)
-                on:blur=move |_| typing.set(refused.get_untracked())
-                on:change=change
-                on:keydown=step
+                on:blur=while_mounted(move |_| typing.set(refused.get_untracked()))
+                on:change=while_mounted(change)
+                on:keydown=while_mounted(step)
             />
             <span class="allowed" aria-live="polite">{said}</span>
         </span>
@@ -226,6 +227,11 @@ pub(super) fn NumberSlider(
             slide.run(before);
         }
     };
+    let let_go = move |_| {
+        if let Some(end) = end {
+            end.run(());
+        }
+    };
     let exact = format!("{label}, exact");
     let shown = Signal::derive(move || Some(value.get()));
     view! {
@@ -236,14 +242,10 @@ pub(super) fn NumberSlider(
                 node_ref=slider
                 aria-label=label
                 aria-valuetext=move || value.get().to_string()
-                on:input=pulled
-                on:change=move |_| {
-                    if let Some(end) = end {
-                        end.run(());
-                    }
-                }
-                on:pointerdown=down
-                on:pointercancel=swiped
+                on:input=while_mounted(pulled)
+                on:change=while_mounted(let_go)
+                on:pointerdown=while_mounted(down)
+                on:pointercancel=while_mounted(swiped)
             />
             <NumberInput name=exact value=shown allowed steps=scale set/>
         </div>

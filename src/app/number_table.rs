@@ -4,9 +4,13 @@
 use super::{
     figure_view::AnyFigure,
     later::{self, Later},
+    mounted::while_mounted,
     state::State,
 };
-use crate::{figure::Table, link::unfold};
+use crate::{
+    figure::{Table, ordinal},
+    link::unfold,
+};
 use leptos::{context::Provider, html, prelude::*};
 
 /// Rows of numbers shown under a figure; a download has them all.
@@ -43,7 +47,7 @@ pub(super) fn Numbers(
         }
     };
     view! {
-        <details class="numbers" node_ref=details open=open on:toggle=toggle>
+        <details class="numbers" node_ref=details open=open on:toggle=while_mounted(toggle)>
             <summary>"Numbers"</summary>
             <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>
                 <Show when=move || open.get()>
@@ -68,7 +72,10 @@ fn number_table(title: &str, table: &Table) -> impl IntoView + use<> {
     let step = rows.div_ceil(ROWS_SHOWN).max(1);
     let note = match step {
         1 => String::new(),
-        _ => format!(". One row of {step}; downloads have all {rows}."),
+        _ => format!(
+            ". Every {} row is listed; downloads have all {rows}.",
+            ordinal(step)
+        ),
     };
     let head = table
         .names()

@@ -7,6 +7,15 @@ use leptos::prelude::*;
 /// A named value at the cursor.
 pub(super) type Reading = (&'static str, Option<f64>);
 
+/// Names of a cell's row and column.
+pub(super) type CellNames = (&'static str, &'static str);
+
+/// Those of a matrix of scores.
+pub(super) const QUERY_AND_KEY: CellNames = ("query i", "key j");
+
+/// Those of a matrix that compares positions with one another.
+pub(super) const POSITIONS: CellNames = ("position i", "position j");
+
 /// Said where the cursor is nowhere, or has no such value.
 const NONE: &str = "–";
 
@@ -16,6 +25,9 @@ pub(super) fn Readout(
     /// What the view's figures say at the cursor, or where there is none, what they would say of.
     #[prop(into)]
     read: Callback<Option<Cursor>, Vec<Reading>>,
+    /// Names of the row and the column of a cell.
+    #[prop(default = Signal::stored(QUERY_AND_KEY), into)]
+    cell_names: Signal<CellNames>,
 ) -> impl IntoView {
     let state = State::from_context();
     let place = |at: Option<usize>| at.map_or(NONE.to_owned(), |at| at.to_string());
@@ -49,8 +61,8 @@ pub(super) fn Readout(
     view! {
         <section class="readout" aria-label="Cursor">
             <dl aria-live="polite">
-                <div><dt>"query i"</dt><dd>{move || place(cell().map(|(i, _)| i))}</dd></div>
-                <div><dt>"key j"</dt><dd>{move || place(cell().map(|(_, j)| j))}</dd></div>
+                <div><dt>{move || cell_names.get().0}</dt><dd>{move || place(cell().map(|(i, _)| i))}</dd></div>
+                <div><dt>{move || cell_names.get().1}</dt><dd>{move || place(cell().map(|(_, j)| j))}</dd></div>
                 <div class="accent"><dt>"offset k"</dt><dd>{offset}</dd></div>
                 {values}
             </dl>

@@ -2,6 +2,7 @@
 
 use super::{
     later::{self, Later},
+    mounted::while_mounted,
     opening::{self, Opener},
     shelf_item::ShelfItem,
     state::State,
@@ -141,7 +142,7 @@ fn Entry(
         match item.get_untracked() {
             // Whoever chooses a model that a link names, or that failed before, wants it fetched.
             Some(item) if item.opened.is_none() && item.reference.is_remote() => {
-                opener.fetch(vec![item.reference], false, true);
+                opener.fetch_chosen(item.reference);
             }
             Some(item) => state.show(&item.reference),
             None => {}
@@ -241,7 +242,7 @@ fn OpenFiles() -> impl IntoView {
     view! {
         <label class="open-file" for="open-file">
             <span><u>"Open checkpoints"</u> " or drop them anywhere, whole folders too: safetensors, PyTorch, NumPy or GGUF, with config.json. They stay on this machine."</span>
-            <input type="file" multiple id="open-file" node_ref=input on:change=change/>
+            <input type="file" multiple id="open-file" node_ref=input on:change=while_mounted(change)/>
         </label>
         <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>
     }

@@ -75,6 +75,12 @@ impl Standing {
         self.lit.with(|lit| lit.iter().any(|other| other == id))
     }
 
+    /// The figures that stand on the page and are lit, in the order in which they are lit.
+    pub(super) fn lit(self) -> Vec<StandingFigure> {
+        let lit = self.lit.get();
+        lit.iter().filter_map(|id| self.find(id)).collect()
+    }
+
     /// Lights these figures, and no others.
     pub(super) fn light(self, ids: Vec<String>) {
         self.lit.set(ids);

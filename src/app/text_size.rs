@@ -19,6 +19,8 @@ pub(super) struct TextSize {
     chosen: RwSignal<u8>,
     /// The least in percent, while something is presented.
     least: RwSignal<u8>,
+    /// Factor on the size of letters in figures: below 1 where the figures of a presented step need it to fit.
+    shrinking: RwSignal<f64>,
 }
 
 impl TextSize {
@@ -36,6 +38,7 @@ impl TextSize {
         provide_context(Self {
             chosen: size,
             least: RwSignal::new(0),
+            shrinking: RwSignal::new(1.0),
         });
     }
 
@@ -46,7 +49,19 @@ impl TextSize {
 
     /// CSS pixels to a unit of figures.
     pub(super) fn scale(self) -> f64 {
+        self.unshrunk() * self.shrinking.get()
+    }
+
+    /// CSS pixels to a unit of figures that have all the room they need.
+    pub(super) fn unshrunk(self) -> f64 {
         f64::from(self.chosen.get().max(self.least.get())) / 100.0
+    }
+
+    /// Makes letters of figures smaller by a factor; 1 ends that.
+    pub(super) fn shrink(self, factor: f64) {
+        if self.shrinking.get_untracked() != factor {
+            self.shrinking.set(factor);
+        }
     }
 
     /// Lets letters of figures be no smaller than so many percent, whatever was chosen; 0 ends that.

@@ -20,6 +20,8 @@ pub fn describe(first: &[u8]) -> FileKind {
         [0x89, b'H', b'D', b'F', ..] => FileKind::Hdf5,
         [0x1f, 0x8b, ..] => FileKind::Gzip,
         [0x80, 2..=5, ..] => FileKind::Pickle,
+        // The parser says that the header is too long.
+        _ if has_long_header(first) => FileKind::Safetensors,
         _ => text(first),
     }
 }
@@ -81,6 +83,14 @@ fn opens_json(rest: &[u8]) -> bool {
 /// Whether a file begins with a believable length of a header and an opening brace.
 fn looks_like_safetensors(first: &[u8]) -> bool {
     let lengths = 2..=LONGEST_SAFETENSORS_HEADER;
+    safetensors_length(first).is_some_and(|length| lengths.contains(&length))
+        && first.get(8) == Some(&b'{')
+}
+
+/// Whether a file begins like one whose header is longer than the format allows, up to a TiB. Text that opens a brace
+/// at this place states a greater length than that.
+fn has_long_header(first: &[u8]) -> bool {
+    let lengths = LONGEST_SAFETENSORS_HEADER + 1..=1 << 40;
     safetensors_length(first).is_some_and(|length| lengths.contains(&length))
         && first.get(8) == Some(&b'{')
 }

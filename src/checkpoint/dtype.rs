@@ -5,7 +5,8 @@ use std::fmt;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// The element types of safetensors. One that this build does not know keeps its name.
+/// The element types of safetensors, and the big-endian floats of `NumPy`. One that this build does not know keeps
+/// its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_docs,
@@ -34,11 +35,14 @@ pub enum Dtype {
     F64,
     I64,
     U64,
+    F16Big,
+    F32Big,
+    F64Big,
     Other(String),
 }
 
 /// Every known type with its name in the file and the bits of one element.
-const KNOWN: [(Dtype, &str, u64); 22] = [
+const KNOWN: [(Dtype, &str, u64); 25] = [
     (Dtype::Bool, "BOOL", 8),
     (Dtype::F4, "F4", 4),
     (Dtype::F6E2M3, "F6_E2M3", 6),
@@ -61,6 +65,9 @@ const KNOWN: [(Dtype, &str, u64); 22] = [
     (Dtype::F64, "F64", 64),
     (Dtype::I64, "I64", 64),
     (Dtype::U64, "U64", 64),
+    (Dtype::F16Big, "big-endian F16", 16),
+    (Dtype::F32Big, "big-endian F32", 32),
+    (Dtype::F64Big, "big-endian F64", 64),
 ];
 
 impl Dtype {
@@ -91,10 +98,28 @@ impl Dtype {
 
     /// Whether it is a float that can be read as `f32`.
     pub fn is_float(&self) -> bool {
-        matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)
+        matches!(
+            self,
+            Self::F64
+                | Self::F32
+                | Self::F16
+                | Self::Bf16
+                | Self::F16Big
+                | Self::F32Big
+                | Self::F64Big
+        ) || self.is_eight_bit_float()
     }
 
-    /// Little-endian bytes to `f32`. Bytes that make no whole number are left out, and so is everything
+    /// Whether it is a float of eight bits. Weights of such numbers often come with factors in a tensor of their
+    /// own, by which they are multiplied.
+    pub fn is_eight_bit_float(&self) -> bool {
+        matches!(
+            self,
+            Self::F8E5M2 | Self::F8E4M3 | Self::F8E4M3Fnuz | Self::F8E5M2Fnuz
+        )
+    }
+
+    /// Bytes to `f32`, little-endian unless the type says otherwise. Bytes that make no whole number are left out, and so is everything
     /// that is no float: callers ask [`Self::is_float`] first.
     ///
     /// Bytes are copied, never cast: nothing promises that a tensor begins at an aligned position.
@@ -105,6 +130,13 @@ impl Dtype {
             Self::F32 => singles(bytes),
             Self::F16 => numbers(bytes, |number| f16::from_le_bytes(number).to_f32()),
             Self::Bf16 => numbers(bytes, |number| bf16::from_le_bytes(number).to_f32()),
+            Self::F64Big => numbers(bytes, |number| f64::from_be_bytes(number) as f32),
+            Self::F32Big => numbers(bytes, f32::from_be_bytes),
+            Self::F16Big => numbers(bytes, |number| f16::from_be_bytes(number).to_f32()),
+            Self::F8E4M3 => numbers(bytes, |[byte]| EightBits::E4M3.value(byte)),
+            Self::F8E5M2 => numbers(bytes, |[byte]| EightBits::E5M2.value(byte)),
+            Self::F8E4M3Fnuz => numbers(bytes, |[byte]| EightBits::E4M3_FNUZ.value(byte)),
+            Self::F8E5M2Fnuz => numbers(bytes, |[byte]| EightBits::E5M2_FNUZ.value(byte)),
             _ => Vec::new(),
         }
     }
@@ -113,8 +145,81 @@ impl Dtype {
     pub(super) fn decode_exact(&self, bytes: &[u8]) -> Vec<f64> {
         match self {
             Self::F64 => numbers(bytes, f64::from_le_bytes),
+            Self::F64Big => numbers(bytes, f64::from_be_bytes),
             _ => self.decode(bytes).into_iter().map(f64::from).collect(),
         }
+    }
+}
+
+/// A format of eight bits: a sign, an exponent and a mantissa. All of its numbers are exact in single precision.
+///
+/// Micikevicius et al., FP8 Formats for Deep Learning, 2022 (E4M3, E5M2); Noune et al., 8-bit Numerical Formats for
+/// Deep Neural Networks, 2022 (the forms with one zero and one NaN, "fnuz").
+struct EightBits {
+    /// Bits of the mantissa.
+    mantissa: u8,
+    /// Subtracted from the exponent.
+    bias: i32,
+    special: SpecialValues,
+}
+
+/// Which bytes of an eight-bit format are no finite numbers.
+enum SpecialValues {
+    /// The largest exponent: infinity where the mantissa is zero, NaN elsewhere (IEEE 754).
+    LargestExponent,
+    /// NaN where exponent and mantissa are all ones.
+    AllOnes,
+    /// NaN in place of negative zero.
+    NegativeZero,
+}
+
+impl EightBits {
+    const E4M3: Self = Self {
+        mantissa: 3,
+        bias: 7,
+        special: SpecialValues::AllOnes,
+    };
+    const E5M2: Self = Self {
+        mantissa: 2,
+        bias: 15,
+        special: SpecialValues::LargestExponent,
+    };
+    const E4M3_FNUZ: Self = Self {
+        bias: 8,
+        special: SpecialValues::NegativeZero,
+        ..Self::E4M3
+    };
+    const E5M2_FNUZ: Self = Self {
+        bias: 16,
+        special: SpecialValues::NegativeZero,
+        ..Self::E5M2
+    };
+
+    /// The number that a byte stands for.
+    fn value(&self, byte: u8) -> f32 {
+        let sign = if byte & 0x80 == 0 { 1.0 } else { -1.0 };
+        let rest = byte & 0x7f;
+        let fraction = rest & ((1 << self.mantissa) - 1);
+        let exponent = rest >> self.mantissa;
+        match self.special {
+            SpecialValues::NegativeZero if byte == 0x80 => return f32::NAN,
+            SpecialValues::AllOnes if rest == 0x7f => return f32::NAN,
+            SpecialValues::LargestExponent if exponent == 0x7f >> self.mantissa => {
+                return if fraction == 0 {
+                    sign * f32::INFINITY
+                } else {
+                    f32::NAN
+                };
+            }
+            _ => {}
+        }
+        // Below the smallest exponent the leading one is left out.
+        let (leading, exponent) = match exponent {
+            0 => (0, 1),
+            exponent => (1 << self.mantissa, i32::from(exponent)),
+        };
+        let power = exponent - self.bias - i32::from(self.mantissa);
+        sign * f32::from(leading + fraction) * 2.0_f32.powi(power)
     }
 }
 

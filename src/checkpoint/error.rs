@@ -213,8 +213,8 @@ impl fmt::Display for CheckpointError {
             ),
             Self::HeaderTooLong { length, limit } => write!(
                 f,
-                "The header claims {length} bytes; safetensors allows {limit}. The file is damaged; fetch \
-                 it again."
+                "The header claims {length} bytes; safetensors allows {limit}. If the file is damaged, fetch it \
+                 again; if it really lists so many tensors, save them in several files."
             ),
             Self::HeaderNotText { position } => write!(
                 f,

@@ -33,6 +33,21 @@ const LONGEST_TEXT: u64 = 64 << 20;
 /// The most sentences about files that were not opened.
 const MOST_SAID: usize = 12;
 
+/// Keys by which JSON is the configuration of a model. Those of before 2020, and those of Meta and Mistral, name no
+/// kind of model, but say how many heads it has or how wide it is.
+const CONFIG_KEYS: &[&str] = &[
+    "\"model_type\"",
+    "\"architectures\"",
+    "\"num_attention_heads\"",
+    "\"encoder_attention_heads\"",
+    "\"num_heads\"",
+    "\"n_heads\"",
+    "\"n_head\"",
+    "\"hidden_size\"",
+    "\"d_model\"",
+    "\"n_embd\"",
+];
+
 /// Files, sorted into checkpoints.
 #[derive(Debug)]
 pub struct Gathered<S> {
@@ -211,7 +226,7 @@ async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
     let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
     let is_index = has(b"\"weight_map\"");
     let is_config =
-        (has(b"\"model_type\"") || has(b"\"architectures\"")) && !has(b"\"tokenizer_class\"");
+        CONFIG_KEYS.iter().any(|key| has(key.as_bytes())) && !has(b"\"tokenizer_class\"");
     if !is_index && !is_config {
         return Ok(FileContent::Other(kind));
     }
@@ -435,14 +450,18 @@ fn folders_with<S>(
         .collect()
 }
 
-/// The configuration of a folder, or of the nearest folder above that has one; `config.json` before others.
+/// The configuration of a folder, or of the nearest folder above that has one: `config.json` before others, and of
+/// those one that names a kind of model.
 fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
     loop {
         let configs = seen.iter().filter_map(|file| match &file.content {
             FileContent::Config(text) if file.folder() == folder => Some((file, text)),
             _ => None,
         });
-        if let Some((file, text)) = configs.max_by_key(|(file, _)| file.file() == "config.json") {
+        if let Some((file, text)) = configs.max_by_key(|(file, text)| {
+            let names_kind = text.contains("\"model_type\"");
+            (file.file() == "config.json", names_kind)
+        }) {
             return Some((file.input, text));
         }
         if folder.is_empty() {

@@ -2,8 +2,8 @@
 //!
 //! Floats are read. Quantised tensors are listed under the name of their type and refused when they are
 //! read: numbers rounded to four bits would make figures of the rounding. Of the notes those are kept that
-//! are one value: they say what a `config.json` says elsewhere. Lists, such as the vocabulary, are passed
-//! over; but they are long and stand before the tensors, so that some megabytes are read to open a file.
+//! are one value or a short list of numbers: they say what a `config.json` says elsewhere. Long lists, such as the
+//! vocabulary, are passed over; but they are long and stand before the tensors, so that some megabytes are read to open a file.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,10 @@ const LONGEST_HEADER: u64 = 64 << 20;
 /// The most notes that are kept, and the longest of them in bytes.
 const MOST_NOTES: usize = 10_000;
 const LONGEST_NOTE: usize = 256;
+/// The longest list of numbers that is kept: one a layer is.
+const LONGEST_LIST: u64 = 256;
+/// The longest such list in bytes, once it is text.
+const LONGEST_LIST_TEXT: usize = 4096;
 /// The most tensors.
 const MOST_TENSORS: usize = 1 << 20;
 /// The most dimensions; the format has four.
@@ -186,7 +190,7 @@ fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     })
 }
 
-/// A note as text, where it is one value and not too long; lists are passed over.
+/// A note as text, where it is one value and not too long, or a short list of numbers, which is written as JSON.
 fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<String>, Stop> {
     let value = match kind {
         0 => cursor.u8()?.to_string(),
@@ -204,10 +208,7 @@ fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<Stri
             }
             String::from_utf8_lossy(text).into_owned()
         }
-        9 => {
-            list(cursor, depth)?;
-            return Ok(None);
-        }
+        9 => return list(cursor, depth),
         10 => cursor.u64()?.to_string(),
         11 => cursor.u64()?.cast_signed().to_string(),
         12 => f64::from_bits(cursor.u64()?).to_string(),
@@ -216,8 +217,8 @@ fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<Stri
     Ok(Some(value))
 }
 
-/// Passes over a list.
-fn list(cursor: &mut ByteReader, depth: usize) -> Result<(), Stop> {
+/// A short list of numbers as JSON; passes over any other.
+fn list(cursor: &mut ByteReader, depth: usize) -> Result<Option<String>, Stop> {
     let (kind, count) = (cursor.u32()?, cursor.u64()?);
     let width = match kind {
         0 | 1 | 7 => 1,
@@ -230,6 +231,14 @@ fn list(cursor: &mut ByteReader, depth: usize) -> Result<(), Stop> {
     if count > LONGEST_HEADER || depth > DEEPEST {
         return Err(malformed("a list claims more than 64 million values"));
     }
+    if width > 0 && count <= LONGEST_LIST {
+        let mut values = Vec::new();
+        for _ in 0..count {
+            values.extend(value(cursor, kind, depth)?);
+        }
+        let text = format!("[{}]", values.join(","));
+        return Ok(Some(text).filter(|text| text.len() <= LONGEST_LIST_TEXT));
+    }
     if width > 0 {
         cursor.take(count * width)?;
     }
@@ -240,5 +249,5 @@ fn list(cursor: &mut ByteReader, depth: usize) -> Result<(), Stop> {
             list(cursor, depth + 1)?;
         }
     }
-    Ok(())
+    Ok(None)
 }

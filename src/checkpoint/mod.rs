@@ -134,6 +134,12 @@ impl<S> Shard<S> {
     }
 }
 
+/// How the numbers of a tensor are decoded: all of them, and those of single rows.
+type RowDecoders<T> = (
+    fn(&TensorInfo, &[u8]) -> Vec<T>,
+    fn(&Dtype, &[u8]) -> Vec<T>,
+);
+
 impl<S: ByteSource> Checkpoint<S> {
     /// Opens a checkpoint that is one file, of any format that is known. `name` is the name that people know it by.
     ///
@@ -388,6 +394,33 @@ impl<S: ByteSource> Checkpoint<S> {
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError> {
+        let decode = (TensorInfo::numbers as fn(&_, &_) -> _, Dtype::decode as _);
+        self.rows(tensor, rows, decode).await
+    }
+
+    /// The same, and keeps double precision where the file has it.
+    ///
+    /// # Errors
+    /// As [`Self::read_rows`].
+    pub async fn read_exact_rows(
+        &self,
+        tensor: &TensorInfo,
+        rows: Range<u64>,
+    ) -> Result<Vec<f64>, CheckpointError> {
+        let decode = (
+            TensorInfo::exact_numbers as fn(&_, &_) -> _,
+            Dtype::decode_exact as _,
+        );
+        self.rows(tensor, rows, decode).await
+    }
+
+    /// Rows of a tensor, decoded whole where they lie apart, and row by row where they do not.
+    async fn rows<T: Clone>(
+        &self,
+        tensor: &TensorInfo,
+        rows: Range<u64>,
+        (whole, some): RowDecoders<T>,
+    ) -> Result<Vec<T>, CheckpointError> {
         let file = self.checked(tensor).await?;
         let height = tensor.shape.first().copied().unwrap_or(0);
         if rows.start > rows.end || rows.end > height {
@@ -402,7 +435,8 @@ impl<S: ByteSource> Checkpoint<S> {
         }
         if tensor.order == Order::ColumnMajor {
             // The numbers of its rows lie apart, so it is read whole.
-            let numbers = self.read(tensor).await?;
+            let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
+            let numbers = whole(tensor, &bytes);
             // The numbers of a row fit in memory, as all numbers do; of an empty tensor there are none.
             let row = numbers.len() as u64 / height;
             let part = (rows.start * row) as usize..(rows.end * row) as usize;
@@ -412,7 +446,7 @@ impl<S: ByteSource> Checkpoint<S> {
         let row = tensor.bytes() / height;
         let range = tensor.begin + rows.start * row..tensor.begin + rows.end * row;
         let bytes = file.read(tensor, range).await?;
-        Ok(tensor.dtype.decode(&bytes))
+        Ok(some(&tensor.dtype, &bytes))
     }
 
     /// Checks a `TensorInfo` against the file. It is plain data, which the caller may have changed.

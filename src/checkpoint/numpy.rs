@@ -164,8 +164,11 @@ fn dtype(descr: &str) -> Dtype {
         "<u2" => "U16",
         "|u1" => "U8",
         "|b1" => "BOOL",
+        ">f2" => "big-endian F16",
+        ">f4" => "big-endian F32",
+        ">f8" => "big-endian F64",
         "<c8" => "C64",
-        // Text, dates and big-endian numbers are not read; they keep NumPy's name.
+        // Text, dates and big-endian integers are not read; they keep NumPy's name.
         other => other,
     })
 }

@@ -90,8 +90,34 @@ type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
 #[derive(Debug)]
 struct FirstAnswer {
     size: u64,
-    etag: Option<String>,
+    version: Version,
     held: HeldBytes,
+}
+
+/// Headers by which a server tells one version of a file from another; either may be absent.
+#[derive(Debug)]
+struct Version {
+    etag: Option<String>,
+    last_modified: Option<String>,
+}
+
+impl Version {
+    fn of(response: &impl Response) -> Self {
+        Self {
+            etag: response.header("etag"),
+            last_modified: response.header("last-modified"),
+        }
+    }
+
+    /// Whether two answers are known to be of different versions. Entity tags decide where both answers have one:
+    /// copies of one file on several machines may differ in `Last-Modified`.
+    fn differs(&self, other: &Self) -> bool {
+        match (&self.etag, &other.etag) {
+            (Some(one), Some(another)) => strong(one) != strong(another),
+            _ => matches!((&self.last_modified, &other.last_modified),
+                (Some(one), Some(another)) if one.trim() != another.trim()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -163,25 +189,25 @@ impl<F: Fetch> RemoteSource<F> {
 
     async fn ask_first(&self, url: &str) -> Result<FirstAnswer, RemoteError> {
         let response = self.network.fetch.get(url, Some(0..FIRST_READ)).await?;
-        let etag = response.header("etag");
+        let version = Version::of(&response);
         let direct = response.url().filter(|at| at != url);
         let sent = Sent::of(&response);
         let (size, first) = match response.status() {
             206 => self.first_range(url, response, sent).await?,
-            200 => return self.whole(response, etag).await,
+            200 => return self.whole(response, version).await,
             // An empty file has no first byte to send.
             416 if sent.is_none_or(|sent| sent.size == Some(0)) => (0, Vec::new()),
             _ => return Err(refusal(&response)),
         };
-        let version = etag
-            .as_ref()
-            .map(|etag| format!("{} {size} {etag}", self.url));
-        let file = self.network.cache.file(version);
+        // `Last-Modified` counts in seconds, too coarse to vouch for bytes that were read at another opening.
+        let etag = version.etag.as_ref();
+        let named = etag.map(|etag| format!("{} {size} {etag}", self.url));
+        let file = self.network.cache.file(named);
         self.network.cache.keep(file, 0, &first);
         *self.direct.borrow_mut() = direct;
         Ok(FirstAnswer {
             size,
-            etag,
+            version,
             held: HeldBytes::Ranges(file),
         })
     }
@@ -195,6 +221,17 @@ impl<F: Fetch> RemoteSource<F> {
     ) -> Result<(u64, Vec<u8>), RemoteError> {
         let size = sent.as_ref().and_then(|sent| sent.size);
         let range = 0..size.map_or(FIRST_READ, |size| size.min(FIRST_READ));
+        if let Some(Sent {
+            range: given,
+            size: Some(size),
+        }) = &sent
+            && given.end > *size
+        {
+            return Err(RemoteError::Contradiction {
+                given: given.clone(),
+                size: *size,
+            });
+        }
         if let Some(Sent { range: given, size }) = sent
             && (given.start != 0 || (size.is_some() && given.end != range.end))
         {
@@ -229,7 +266,7 @@ impl<F: Fetch> RemoteSource<F> {
     async fn whole(
         &self,
         response: F::Response,
-        etag: Option<String>,
+        version: Version,
     ) -> Result<FirstAnswer, RemoteError> {
         let size = length(&response);
         let limit = if self.whole_allowed {
@@ -251,7 +288,7 @@ impl<F: Fetch> RemoteSource<F> {
         }
         Ok(FirstAnswer {
             size: bytes.len() as u64,
-            etag,
+            version,
             held: HeldBytes::Whole(bytes),
         })
     }
@@ -264,10 +301,7 @@ impl<F: Fetch> RemoteSource<F> {
     ) -> Result<Vec<u8>, RemoteError> {
         let response = self.network.fetch.get(url, Some(range.clone())).await?;
         let status = response.status();
-        let another = match (response.header("etag"), &opened.etag) {
-            (Some(now), Some(then)) => strong(&now) != strong(then),
-            _ => false,
-        };
+        let another = Version::of(&response).differs(&opened.version);
         match status {
             206 | 200 if another => return Err(RemoteError::Changed),
             206 => {}
@@ -281,8 +315,11 @@ impl<F: Fetch> RemoteSource<F> {
             _ => return Err(refusal(&response)),
         }
         if let Some(Sent { range: given, size }) = Sent::of(&response) {
-            if size.is_some_and(|size| size != opened.size) {
-                return Err(RemoteError::Changed);
+            if let Some(size) = size.filter(|size| *size != opened.size) {
+                return Err(RemoteError::Resized {
+                    before: opened.size,
+                    now: size,
+                });
             }
             if given != range {
                 return Err(RemoteError::WrongRange { range, given });

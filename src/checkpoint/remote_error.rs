@@ -28,7 +28,7 @@ pub enum RemoteError {
     WrongRange {
         /// What was asked for.
         range: Range<u64>,
-        /// What it says it sent.
+        /// The bytes that the server says it sent.
         given: Range<u64>,
     },
     /// The server sent fewer or more bytes than those asked for.
@@ -38,8 +38,22 @@ pub enum RemoteError {
         /// How many came, at most one more than asked for.
         received: u64,
     },
+    /// The server says in one header that it sent bytes beyond the end of the file.
+    Contradiction {
+        /// The bytes that the server says it sent.
+        given: Range<u64>,
+        /// Size of the file, as it says.
+        size: u64,
+    },
     /// The file is another one than when it was opened.
     Changed,
+    /// The file has another size than when it was opened.
+    Resized {
+        /// Bytes it had when it was opened.
+        before: u64,
+        /// Bytes it has now.
+        now: u64,
+    },
     /// More than a page should hold.
     TooLarge {
         /// Bytes allowed.
@@ -64,9 +78,10 @@ impl RemoteError {
             Self::Status { .. }
             | Self::SizeHidden
             | Self::WrongRange { .. }
+            | Self::Contradiction { .. }
             | Self::Outside { .. } => ErrorKind::RefusedFile,
             Self::RangeIgnored { size } => ErrorKind::OnlyWhole { size: *size },
-            Self::Changed => ErrorKind::LostFile,
+            Self::Changed | Self::Resized { .. } => ErrorKind::LostFile,
             Self::TooLarge { .. } => ErrorKind::TooLarge,
         }
     }
@@ -153,6 +168,17 @@ impl fmt::Display for RemoteError {
                 range.start,
                 range.end,
                 Received(*received, range.end - range.start)
+            ),
+            Self::Contradiction { given, size } => write!(
+                f,
+                "The server says that it sent bytes {} to {} of a file of {size} bytes, which cannot be. Download \
+                 the file and drop it here.",
+                given.start, given.end
+            ),
+            Self::Resized { before, now } => write!(
+                f,
+                "The file had {before} bytes when it was opened, and the server says now that it has {now}. It \
+                 changed on the server, so its parts do not belong together. Open it again."
             ),
             Self::Changed => f.write_str(
                 "The file changed on the server between two reads, so its parts do not belong together. Open \

@@ -56,7 +56,8 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
         });
     };
     let opens = first.get(8) == Some(&b'{');
-    if kind == FileKind::Unknown && opens && length > LONGEST_SAFETENSORS_HEADER {
+    let is_long = length > LONGEST_SAFETENSORS_HEADER;
+    if matches!(kind, FileKind::Unknown | FileKind::Safetensors) && opens && is_long {
         return Err(CheckpointError::HeaderTooLong {
             length,
             limit: LONGEST_SAFETENSORS_HEADER,

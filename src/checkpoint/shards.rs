@@ -8,7 +8,7 @@ use std::{
     fmt,
 };
 
-use super::error::CheckpointError;
+use super::error::{CheckpointError, Name};
 
 /// The most bytes of an index.
 const LONGEST: usize = 64 << 20;
@@ -57,6 +57,14 @@ impl ShardIndex {
             return Err(CheckpointError::ShardName {
                 shard: file.clone(),
             });
+        }
+        // An index may name itself, and a configuration holds no tensors either.
+        let is_json = |file: &&String| file.to_ascii_lowercase().ends_with(".json");
+        if let Some(file) = index.files.iter().find(is_json) {
+            return Err(refuse(&format_args!(
+                "it says that tensors are in {}, and such a file holds none",
+                Name(file)
+            )));
         }
         Ok(index)
     }

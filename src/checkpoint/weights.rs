@@ -70,6 +70,16 @@ pub trait Weights {
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError>;
+
+    /// The same, those in double precision as they are.
+    ///
+    /// # Errors
+    /// As [`Self::read_rows`].
+    async fn read_exact_rows(
+        &self,
+        tensor: &TensorInfo,
+        rows: Range<u64>,
+    ) -> Result<Vec<f64>, CheckpointError>;
 }
 
 impl<S: ByteSource> Weights for Checkpoint<S> {
@@ -131,5 +141,13 @@ impl<S: ByteSource> Weights for Checkpoint<S> {
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError> {
         self.read_rows(tensor, rows).await
+    }
+
+    async fn read_exact_rows(
+        &self,
+        tensor: &TensorInfo,
+        rows: Range<u64>,
+    ) -> Result<Vec<f64>, CheckpointError> {
+        self.read_exact_rows(tensor, rows).await
     }
 }

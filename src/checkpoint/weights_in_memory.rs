@@ -148,4 +148,12 @@ impl Weights for WeightsInMemory {
         let row = numbers.len() / height.max(1) as usize;
         Ok(numbers[rows.start as usize * row..rows.end as usize * row].to_vec())
     }
+    async fn read_exact_rows(
+        &self,
+        tensor: &TensorInfo,
+        rows: Range<u64>,
+    ) -> Result<Vec<f64>, CheckpointError> {
+        let numbers = self.read_rows(tensor, rows).await?;
+        Ok(numbers.into_iter().map(f64::from).collect())
+    }
 }

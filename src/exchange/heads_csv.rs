@@ -4,7 +4,10 @@
 //! α is an oval one.
 
 use super::csv::Records;
-use crate::math::{Covariance, QuadraticHead, Width};
+use crate::{
+    math::{Covariance, QuadraticHead, Width},
+    text::short_name,
+};
 
 /// The most heads that are read.
 const MOST: usize = 81;
@@ -43,7 +46,13 @@ pub fn heads_of_csv(text: &str) -> Result<Vec<QuadraticHead>, String> {
         let number = |column: usize| {
             let field = row.get(column).map_or("", |field| field.trim());
             let value = field.parse::<f64>().ok().filter(|value| value.is_finite());
-            value.ok_or_else(|| format!("row {} has “{field}” where a number belongs.", at + 2))
+            value.ok_or_else(|| {
+                format!(
+                    "row {} has “{}” where a number belongs.",
+                    at + 2,
+                    short_name(field)
+                )
+            })
         };
         let centre = (number(y)?, number(x)?);
         let alpha = number(alpha)?;

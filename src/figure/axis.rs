@@ -23,6 +23,10 @@ pub enum Axis {
     Query,
     /// The key j.
     Key,
+    /// Position i of a matrix that compares positions with one another.
+    PositionI,
+    /// Position j of a matrix that compares positions with one another.
+    PositionJ,
     /// The first position i of a pair.
     Start,
     /// The step of a training run.
@@ -59,6 +63,8 @@ impl Axis {
             Self::Dimension => "dimension",
             Self::Query => "query i",
             Self::Key => "key j",
+            Self::PositionI => "position i",
+            Self::PositionJ => "position j",
             Self::Start => "start i",
             Self::Step => "step",
             Self::Kernels => "kernels S",
@@ -76,8 +82,9 @@ impl Axis {
     #[must_use]
     pub(super) fn word(self) -> &'static str {
         match self {
-            Self::Query => "query",
-            Self::Key => "key",
+            // Files of matrices name their columns alike, whether queries meet keys or positions one another.
+            Self::Query | Self::PositionI => "query",
+            Self::Key | Self::PositionJ => "key",
             Self::Position => "position",
             Self::Dimension => "dimension",
             Self::Down => "dy",
@@ -93,7 +100,7 @@ impl Axis {
             Self::Offset | Self::Down | Self::Across => "Offsets",
             Self::Lag => "Lags",
             Self::Frequency => "Frequencies",
-            Self::Position | Self::Start => "Positions",
+            Self::Position | Self::PositionI | Self::PositionJ | Self::Start => "Positions",
             Self::Dimension => "Dimensions",
             Self::Query => "Queries",
             Self::Key => "Keys",

@@ -3,6 +3,7 @@
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Table,
     share::{Share, mark},
+    text::fitted,
 };
 
 const HEAD: f64 = 24.0;
@@ -10,9 +11,13 @@ const ROW: f64 = 30.0;
 /// Room for a number.
 const NUMBER: f64 = 58.0;
 /// A label such as “first 1024 positions”.
-const LABEL: f64 = 124.0;
-/// Bars are no shorter.
-const SHORTEST: f64 = 30.0;
+const LABEL: f64 = 126.0;
+/// Labels are no wider.
+const WIDEST_LABEL: f64 = 168.0;
+/// Narrower figures have each label in a line of its own over its bars.
+const WIDE: f64 = LABEL + 2.0 * NUMBER + 60.0;
+/// Height of that line.
+const LABEL_LINE: f64 = 16.0;
 
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,17 +43,28 @@ pub struct Bars {
     pub summary: String,
 }
 
+impl Bars {
+    /// Height of a row, and of that the label's own line.
+    fn row(width: f64) -> (f64, f64) {
+        let label = if width < WIDE { LABEL_LINE } else { 0.0 };
+        (ROW + label, label)
+    }
+}
+
 impl Figure for Bars {
-    fn height(&self, _: f64) -> f64 {
-        HEAD + ROW * self.rows.len() as f64 + 2.0
+    fn height(&self, width: f64) -> f64 {
+        HEAD + Self::row(width).0 * self.rows.len() as f64 + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let numbers = [width - NUMBER, width];
         let end = numbers[0] - NUMBER - 12.0;
-        // A bar of some length stays where labels have no room.
-        let labels = (width * 0.36).max(LABEL).min(end - SHORTEST).min(168.0);
+        let (height, label_line) = Self::row(width);
+        let labels = match label_line > 0.0 {
+            true => 0.0,
+            false => (width * 0.36).clamp(LABEL, WIDEST_LABEL),
+        };
         let room = (end - labels).max(1.0);
         for (head, right) in self.heads.into_iter().zip(numbers) {
             scene.text(head, (right, HEAD / 2.0), Anchor::End, Ink::Muted);
@@ -63,9 +79,15 @@ impl Figure for Bars {
         };
         rule(&mut scene, HEAD);
         for (at, row) in self.rows.iter().enumerate() {
-            let middle = HEAD + ROW * (at as f64 + 0.5);
+            let top = HEAD + height * at as f64;
+            let middle = top + label_line + ROW / 2.0;
             let ink = if at == 0 { Ink::Ink } else { Ink::Muted };
-            scene.text(row.label.clone(), (0.0, middle), Anchor::Start, Ink::Ink);
+            let (label, room_for_label) = match label_line > 0.0 {
+                true => (top + LABEL_LINE / 2.0 + 3.0, width),
+                false => (middle, labels - 4.0),
+            };
+            let name = fitted(&row.label, room_for_label);
+            scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
             // The share that counts is the thicker bar.
             for (share, (y, height)) in row.shares.iter().zip([(-7.0, 6.0), (5.0, 3.0)]) {
                 let room = Rect {
@@ -85,7 +107,7 @@ impl Figure for Bars {
                 };
                 scene.text(text, (right, middle), Anchor::End, ink);
             }
-            rule(&mut scene, middle + ROW / 2.0);
+            rule(&mut scene, top + height);
         }
         scene
     }

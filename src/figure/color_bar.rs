@@ -2,7 +2,7 @@
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
-    ValueRange, number, scene::CHARACTER,
+    ValueRange, number, scene::TEXT, text,
 };
 use crate::math::Tile;
 use std::sync::Arc;
@@ -15,8 +15,111 @@ pub(super) const BAR_LABELS: f64 = 16.0;
 /// A value that is marked on a bar, with its name.
 pub(super) type MarkedValue = (f64, &'static str);
 
-/// Draws the bar, its ends, a marked value and, where there is room, its zero.
-pub(super) fn draw(
+/// Words at the ends of a bar, and on lines under them.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct BarWords {
+    lower: String,
+    upper: String,
+    /// The range of the colours, where the ends have no room beside each other.
+    colours: Vec<String>,
+    /// The range of the values, where it goes beyond the colours and does not fit beside the ends.
+    values: Vec<String>,
+}
+
+/// Between two labels of a bar.
+const APART: f64 = 10.0;
+
+/// Width of a label at an end of a bar, with the room that it keeps to the other end.
+fn end_width(label: &str) -> f64 {
+    text::width(label, TEXT) + APART
+}
+
+/// Words of a bar of a width. All of the range is said at any width: what does not fit beside the ends, and the value that
+/// is marked between them, stands on lines under them.
+fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarWords {
+    let (low, high) = range.shown;
+    let (least, greatest) = range.values;
+    // Ranges that differ by rounding alone are not mentioned.
+    let differs = |shown: f64, value: f64| number(shown) != number(value);
+    let below = least < low && differs(low, least);
+    let above = greatest > high && differs(high, greatest);
+    let sign = |is_beyond: bool, sign: &str, shown: f64| match is_beyond {
+        true => format!("{sign} {}", number(shown)),
+        false => number(shown),
+    };
+    let ends = (sign(below, "≤", low), sign(above, "≥", high));
+    let with_value = |is_beyond: bool, end: &str, value: f64| match is_beyond {
+        true => format!("{end} (to {})", number(value)),
+        false => end.to_owned(),
+    };
+    let in_full = (
+        with_value(below, &ends.0, least),
+        with_value(above, &ends.1, greatest),
+    );
+    let between = marked.map_or(0.0, |(_, name)| end_width(name));
+    let fits = |ends: &(String, String)| end_width(&ends.0) + between + end_width(&ends.1) <= width;
+    if fits(&in_full) {
+        let (lower, upper) = in_full;
+        return BarWords {
+            lower,
+            upper,
+            ..BarWords::default()
+        };
+    }
+    let from_to = |(low, high): (f64, f64)| format!("{} to {}", number(low), number(high));
+    let mut words = BarWords::default();
+    if fits(&ends) {
+        (words.lower, words.upper) = ends;
+    } else {
+        words.colours = text::broken(&format!("colours {}", from_to(range.shown)), width);
+    }
+    if below || above {
+        words.values = text::broken(&format!("values {}", from_to(range.values)), width);
+    }
+    words
+}
+
+/// Lines under the ends of a bar: the parts of the range that do not fit beside them.
+pub(super) fn range_words(
+    range: ValueRange,
+    marked: Option<MarkedValue>,
+    width: f64,
+) -> Vec<String> {
+    let words = bar_words(range, marked, width);
+    [words.colours, words.values].concat()
+}
+
+/// The same where something else says between which numbers the values lie.
+pub(super) fn colour_words(
+    range: ValueRange,
+    marked: Option<MarkedValue>,
+    width: f64,
+) -> Vec<String> {
+    bar_words(range, marked, width).colours
+}
+
+/// Room that [`range_words`] take.
+pub(super) fn words_height(range: ValueRange, width: f64) -> f64 {
+    range_words(range, None, width).len() as f64 * BAR_LABELS
+}
+
+/// Writes lines under the ends of a bar.
+pub(super) fn write_under(scene: &mut Scene, bar: Rect, lines: Vec<String>) {
+    for (line, at) in lines.into_iter().zip(1..) {
+        let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
+        scene.text(line, (bar.x, y), Anchor::Start, Ink::Muted);
+    }
+}
+
+/// Draws the bar, its ends and, where there is room, its zero. What does not fit beside the ends stands under them and
+/// takes [`words_height`].
+pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: ValueRange) {
+    draw_bar(scene, bar, map, range, None);
+    write_under(scene, bar, range_words(range, None, bar.width));
+}
+
+/// Draws the bar, its ends, a marked value and, where there is room, its zero; nothing under them.
+pub(super) fn draw_bar(
     scene: &mut Scene,
     bar: Rect,
     map: ColorMap,
@@ -31,30 +134,17 @@ pub(super) fn draw(
     };
     scene.marks.push(Mark::Raster(bar, Arc::new(raster)));
     let (low, high) = range.shown;
-    let (least, greatest) = range.values;
     let below = bar.bottom() + 10.0;
-    let end = |clipped: bool, shown: f64, value: f64, sign: &str| {
-        // What differs by rounding alone is not worth a word.
-        if clipped && number(shown) != number(value) {
-            format!("{sign} {} (to {})", number(shown), number(value))
-        } else {
-            number(shown)
+    let BarWords { lower, upper, .. } = bar_words(range, marked, bar.width);
+    let free = bar.x + end_width(&lower)..bar.right() - end_width(&upper);
+    for (at, end, anchor) in [
+        (bar.x, lower, Anchor::Start),
+        (bar.right(), upper, Anchor::End),
+    ] {
+        if !end.is_empty() {
+            scene.text(end, (at, below), anchor, Ink::Muted);
         }
-    };
-    // A label, with some air.
-    let room = |label: &str| CHARACTER * label.chars().count() as f64 + 12.0;
-    let in_words = (
-        end(least < low, low, least, "≤"),
-        end(greatest > high, high, greatest, "≥"),
-    );
-    let (lower, upper) = if room(&in_words.0) + room(&in_words.1) <= bar.width {
-        in_words
-    } else {
-        (number(low), number(high))
-    };
-    let free = bar.x + room(&lower)..bar.right() - room(&upper);
-    scene.text(lower, (bar.x, below), Anchor::Start, Ink::Muted);
-    scene.text(upper, (bar.right(), below), Anchor::End, Ink::Muted);
+    }
     let scale = LinearScale::new((low, high), (bar.x, bar.right()));
     let tick = |scene: &mut Scene, value: f64| {
         let at = scale.pixel(value);
@@ -67,29 +157,31 @@ pub(super) fn draw(
     };
     if let Some((value, name)) = marked.filter(|(value, _)| (low..=high).contains(value)) {
         let at = tick(scene, value);
-        // Beside the label of the lower end, which is a zero.
-        let at = at.clamp(bar.x + 26.0, (bar.right() - 56.0).max(bar.x + 26.0));
+        // Between the labels of the ends, as close to its value as they let it.
+        let half = text::width(name, TEXT) / 2.0;
+        let at = at.min(free.end - half).max(free.start + half);
         scene.text(name, (at, below), Anchor::Middle, Ink::Muted);
     } else if low < 0.0 && high > 0.0 {
         let zero = scale.pixel(0.0);
-        if free.contains(&zero) {
+        let half = text::width("0", TEXT) / 2.0;
+        if (free.start + half..=free.end - half).contains(&zero) {
             tick(scene, 0.0);
             scene.text("0", (zero, below), Anchor::Middle, Ink::Muted);
         }
     }
 }
 
-/// Characters that block means and the range of their cells take on one line.
-const BLOCK_WORDS: usize = 50;
+/// The line about block means, in numbers as wide as any: lines are counted before the range of cells is known.
+const WIDEST_BLOCKS: [&str; 2] = ["means of 444×444 cells", "cells −4.44e−44 to −4.44e−44"];
 
 /// Lines under a bar of a width that say what the colours of block means are: as many before the range of cells is
 /// known as after.
 pub(super) fn block_lines(width: f64) -> usize {
-    if BLOCK_WORDS as f64 * CHARACTER <= width {
-        1
-    } else {
-        2
+    let [means, cells] = WIDEST_BLOCKS;
+    if text::width(&format!("{means}; {cells}"), TEXT) <= width {
+        return 1;
     }
+    text::broken(means, width).len() + text::broken(cells, width).len()
 }
 
 /// What these lines say.
@@ -99,13 +191,14 @@ pub(super) fn block_words(tile: &Tile, cells: Option<(f32, f32)>, width: f64) ->
     }
     let means = format!("means of {}×{} cells", tile.row_step, tile.col_step);
     let Some((low, high)) = cells else {
-        return vec![means];
+        return text::broken(&means, width);
     };
     let cells = format!("cells {} to {}", number(low.into()), number(high.into()));
-    match block_lines(width) {
-        1 => vec![format!("{means}; {cells}")],
-        _ => vec![means, cells],
+    if block_lines(width) == 1 {
+        return vec![format!("{means}; {cells}")];
     }
+    let lines = [means, cells].map(|words| text::broken(&words, width));
+    lines.concat()
 }
 
 /// A bar on its own, for matrices that share it.
@@ -118,8 +211,8 @@ pub struct ColorBar {
 }
 
 impl Figure for ColorBar {
-    fn height(&self, _: f64) -> f64 {
-        BAR + BAR_LABELS + 2.0
+    fn height(&self, width: f64) -> f64 {
+        BAR + BAR_LABELS + words_height(self.range, width) + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -130,7 +223,7 @@ impl Figure for ColorBar {
             width,
             height: BAR,
         };
-        draw(&mut scene, bar, self.map, self.range, None);
+        draw(&mut scene, bar, self.map, self.range);
         scene
     }
 

@@ -7,12 +7,13 @@ use super::{
 };
 use crate::{
     analysis::{Brief, HeadSummary, Scope},
-    math::{Autocorrelation, LinearFit, linear_fit},
+    math::{Autocorrelation, LinearFit, Profile, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
 
-/// Diagonals of less than one in so many of the cells that the main diagonal has are too few to set an axis.
-const FEW_CELLS: usize = 32;
+/// Diagonals of less than one in so many of the cells that the main diagonal has are too few to set an axis, and are
+/// not drawn where profiles are scaled.
+const FEW_CELLS: usize = 16;
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,6 +72,11 @@ fn names<'a>(rows: impl IntoIterator<Item = (&'a str, usize)>) -> Column {
     Column::Name(repeated.collect())
 }
 
+/// Cells that a diagonal has whose mean is not of a few cells alone.
+fn enough_cells(f: &Profile) -> usize {
+    f.n().div_ceil(FEW_CELLS).max(2).min(f.n())
+}
+
 /// Every model's f(k) on one axis; `scaled`, see [`ComparedModel::scaled_profile`]. Shown are all offsets, or those
 /// that every model has. `None` of no models.
 #[must_use]
@@ -120,16 +126,21 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
             ),
         );
     let line_of = |model: &ComparedModel| {
-        if scaled {
-            model.scaled_profile()
-        } else {
-            model.brief.fit.f.to_vec()
+        let f = &model.brief.fit.f;
+        if !scaled {
+            return f.to_vec();
         }
+        let enough = enough_cells(f);
+        let is_drawn = |k: i64| f.cells(k) >= enough;
+        let scaled = f.offsets().zip(model.scaled_profile());
+        scaled
+            .map(|(k, value)| if is_drawn(k) { value } else { f64::NAN })
+            .collect()
     };
     let values = models.iter().flat_map(|model| {
         let f = &model.brief.fit.f;
         // The outermost means are of a cell or two: they do not say how high the plot is.
-        let enough = f.n().div_ceil(FEW_CELLS).max(2).min(f.n());
+        let enough = enough_cells(f);
         let shown = f
             .offsets()
             .zip(line_of(model))
@@ -162,6 +173,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
     let lines = Lines {
         values,
         ..Lines::over(Axis::Offset)
+            .vertical(if scaled { "f(k), scaled" } else { "f(k)" })
             .series(series)
             .shown((0.5 - n, n - 0.5))
             .aspect(0.4)
@@ -246,22 +258,31 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     });
     let rows = rows.collect();
     let off_diagonal = |model: &ComparedModel| model.brief.r2().off_diagonal;
-    let most = models.iter().reduce(|a, b| {
+    models.first()?;
+    let scored = models.iter().filter(|model| !off_diagonal(model).is_nan());
+    let most = scored.reduce(|a, b| {
         if off_diagonal(b) > off_diagonal(a) {
             b
         } else {
             a
         }
-    })?;
+    });
+    let most = most.map_or_else(String::new, |most| {
+        let r2 = number(off_diagonal(most));
+        format!(" The most Toeplitz is {} with {r2}.", most.name)
+    });
+    let missing = models.iter().filter_map(|model| {
+        let why = model.brief.r2().missing?;
+        Some(format!(" {} has none, because {why}.", model.name))
+    });
+    let missing: String = missing.collect();
     Some(ScoreTable {
         rows,
         columns: columns.iter().map(|(_, name)| (*name).to_owned()).collect(),
         table: r2_columns(table, scopes()),
         summary: format!(
-            "Toeplitz R² of {} models, without k = 0. The most Toeplitz is {} with {}.",
-            models.len(),
-            most.name,
-            number(off_diagonal(most))
+            "Toeplitz R² of {} models, without k = 0.{most}{missing}",
+            models.len()
         ),
     })
 }
@@ -377,6 +398,7 @@ pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
     let line = Series::new("mean |autocorrelation|", 0, mean).width(1.6);
     let first = 0;
     Ok(Lines::over(Axis::Lag)
+        .vertical("|autocorrelation|")
         .series([line])
         .band(Band { first, low, high })
         .values((0.0, 1.05))

@@ -4,7 +4,8 @@
 
 use super::{
     Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table,
-    scene::{CHARACTER, TEXT, fitted},
+    scene::TEXT,
+    text::{fitted, width as text_width},
 };
 use crate::analysis::parameter_count::{
     COUNT_METHODS, ModelSize, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
@@ -114,12 +115,13 @@ impl Counts {
 
     /// Room for labels, for notes, for numbers.
     fn layout(&self, width: f64) -> (f64, f64, f64) {
-        let longest = |of: &dyn Fn(&Count) -> usize| {
-            self.rows.iter().map(of).max().unwrap_or(0) as f64 * CHARACTER
+        let widest = |of: &dyn Fn(&Count) -> String| {
+            let widths = self.rows.iter().map(|row| text_width(&of(row), TEXT));
+            widths.fold(0.0, f64::max)
         };
-        let labels = longest(&|row| row.label.chars().count()).min(width * 0.34) + GAP;
+        let labels = widest(&|row| row.label.clone()).min(width * 0.34) + GAP;
         let noted = width >= WITH_NOTES && self.rows.iter().any(|row| !row.note.is_empty());
-        let numbers = longest(&|row| grouped(row.count).len()) + GAP;
+        let numbers = widest(&|row| grouped(row.count)) + GAP;
         (
             labels,
             if noted { NOTES } else { 0.0 },
@@ -180,15 +182,15 @@ impl Figure for Counts {
         for (at, row) in self.rows.iter().enumerate() {
             let middle = ROW * (at as f64 + 0.5);
             let ink = if row.strong { Ink::Ink } else { Ink::Muted };
+            // The number first: where there is no space for both, it is written.
+            let number_ink = if row.count > 0 { Ink::Ink } else { Ink::Muted };
+            let number = grouped(row.count);
+            scene.text(number, (width, middle), Anchor::End, number_ink);
             let name = fitted(&row.label, labels - GAP + 1.0);
             scene.text(name, (0.0, middle), Anchor::Start, Ink::Ink);
             if notes > 0.0 {
-                scene.text(
-                    row.note.clone(),
-                    (labels, middle),
-                    Anchor::Start,
-                    Ink::Muted,
-                );
+                let note = fitted(&row.note, NOTES - GAP / 2.0);
+                scene.text(note, (labels, middle), Anchor::Start, Ink::Muted);
             }
             if row.count > 0 {
                 scene.marks.push(Mark::Box {
@@ -203,13 +205,6 @@ impl Figure for Counts {
                     stroke: None,
                 });
             }
-            scene.marks.push(Mark::Text {
-                text: grouped(row.count),
-                at: (width, middle),
-                size: TEXT,
-                anchor: Anchor::End,
-                ink: if row.count > 0 { Ink::Ink } else { Ink::Muted },
-            });
         }
         scene
     }

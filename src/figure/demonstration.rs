@@ -46,7 +46,8 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
                 CurveAxis::Key => Axis::Key,
             };
             let series = curves.iter().map(|curve| line(curve, *first));
-            let mut lines = Lines::over(axis).series(series).aspect(0.5);
+            let lines = Lines::over(axis).vertical("score");
+            let mut lines = lines.series(series).aspect(0.5);
             if let Some(held) = held {
                 lines = lines.values(held);
             }

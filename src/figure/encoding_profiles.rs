@@ -2,8 +2,15 @@
 
 use super::{
     Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
-    Table, frame::bottom_axis, heatmap::RIGHT, lines::AXIS, number, plot::Plot, scale::extent,
-    scene::fitted, shown_offsets, signed,
+    Table,
+    frame::{BELOW, bottom_axis, left_margin, value_label},
+    heatmap::RIGHT,
+    number,
+    plot::Plot,
+    scale::extent,
+    scene::TEXT,
+    shown_offsets, signed,
+    text::{fitted, width as text_width},
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
@@ -128,6 +135,22 @@ impl EncodingProfiles {
         both.map_or((-1.0, 1.0), |range| (*range.start(), *range.end()))
     }
 
+    /// The ends of a profile's range, the greater first, as they are written.
+    fn ends(&self, profile: &EncodingProfile) -> [String; 2] {
+        let (low, high) = self.range(profile);
+        [high, low].map(|value| {
+            // The tail of a kernel is nothing on this scale.
+            let is_nothing = value.abs() < NOTHING * (high - low);
+            number(if is_nothing { 0.0 } else { value })
+        })
+    }
+
+    /// Space for the ends of all ranges.
+    fn values_width(&self, width: f64) -> f64 {
+        let ends: Vec<String> = self.profiles.iter().flat_map(|p| self.ends(p)).collect();
+        left_margin(ends.iter().map(String::as_str), VALUES, width)
+    }
+
     fn is_wide(width: f64) -> bool {
         width >= WIDE
     }
@@ -135,9 +158,9 @@ impl EncodingProfiles {
     /// The strips at a width.
     fn strips(&self, width: f64) -> Vec<Rect> {
         let (left, above) = if Self::is_wide(width) {
-            (NAMES + VALUES, 0.0)
+            (NAMES + self.values_width(width), 0.0)
         } else {
-            (VALUES, NAME)
+            (self.values_width(width), NAME)
         };
         (0..self.profiles.len())
             .map(|at| Rect {
@@ -175,15 +198,9 @@ impl EncodingProfiles {
             Ink::Hairline,
             1.0,
         );
-        let (low, high) = self.range(profile);
-        for (value, at) in [(high, frame.y + 5.0), (low, frame.bottom() - 5.0)] {
-            // The tail of a kernel is nothing on this scale.
-            let value = if value.abs() < NOTHING * (high - low) {
-                0.0
-            } else {
-                value
-            };
-            scene.text(number(value), (frame.x - 7.0, at), Anchor::End, Ink::Muted);
+        let heights = [frame.y + 5.0, frame.bottom() - 5.0];
+        for (value, at) in self.ends(profile).into_iter().zip(heights) {
+            value_label(scene, frame, at, value);
         }
         let first = profile.f.first();
         if let Some(envelope) = &profile.envelope {
@@ -203,10 +220,10 @@ impl EncodingProfiles {
     fn name_strip(&self, scene: &mut Scene, frame: &Rect, profile: &EncodingProfile) {
         let (title, source) = (profile.scheme.title, self.source(profile));
         let wide = Self::is_wide(scene.width);
-        let (y, room) = if wide {
-            (frame.y + frame.height / 2.0, NAMES - 20.0)
+        let y = if wide {
+            frame.y + frame.height / 2.0
         } else {
-            (frame.y - 10.0, frame.right() / 2.0)
+            frame.y - 10.0
         };
         let name = if wide && !source.is_empty() {
             y - 8.0
@@ -215,11 +232,14 @@ impl EncodingProfiles {
         };
         let mark = vec![(0.0, name), (10.0, name)];
         scene.line(mark, scheme_ink(profile.scheme.which), 2.5);
-        scene.text(title, (15.0, name), Anchor::Start, Ink::Ink);
-        let (at, anchor) = if wide {
-            ((15.0, y + 8.0), Anchor::Start)
+        let (left, right) = (15.0, if wide { NAMES } else { frame.right() });
+        let title = fitted(title, right - left - 5.0);
+        let after = left + text_width(&title, TEXT) + GAP;
+        scene.text(title, (left, name), Anchor::Start, Ink::Ink);
+        let (at, anchor, room) = if wide {
+            ((left, y + 8.0), Anchor::Start, right - left - 5.0)
         } else {
-            ((frame.right(), y), Anchor::End)
+            ((right, y), Anchor::End, right - after)
         };
         if !source.is_empty() {
             scene.text(fitted(&source, room), at, anchor, Ink::Muted);
@@ -249,6 +269,7 @@ impl EncodingProfiles {
             Some(envelope.width(0.8).dashed(true))
         });
         Lines::over(Axis::Offset)
+            .vertical("score, scaled")
             .series(profiles.chain(envelopes))
             .shown(self.offsets)
             .aspect(0.5)
@@ -261,7 +282,7 @@ impl Figure for EncodingProfiles {
             return self.over_one_another().height(width);
         }
         let bottom = self.strips(width).last().map_or(TOP, Rect::bottom);
-        bottom + AXIS
+        bottom + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -333,6 +354,13 @@ impl Figure for EncodingProfiles {
             height: last.bottom() - first.y,
             ..*first
         })
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        if self.together {
+            return self.over_one_another().vertical;
+        }
+        ""
     }
 
     fn summary(&self) -> String {

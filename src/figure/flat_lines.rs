@@ -67,6 +67,7 @@ impl FlatLines {
         let levels_drawn = each().map(|(_, ((_, values), at))| level(values, *at));
         let measured = each().map(|(at, ((d, values), level))| line(at, *d, *level, values));
         let lines = Lines::over(Axis::Start)
+            .vertical("inner product")
             .series(levels_drawn.chain(measured))
             .aspect(0.9);
         Self {
@@ -82,6 +83,9 @@ impl FlatLines {
     #[must_use]
     pub fn by_offset(mut self, relative: bool) -> Self {
         self.relative = relative && !self.closed;
+        if self.relative {
+            self.lines.vertical = "score";
+        }
         self
     }
 
@@ -186,6 +190,10 @@ impl Figure for FlatLines {
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         self.lines.plot_frame(width)
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        self.lines.vertical
     }
 
     fn summary(&self) -> String {

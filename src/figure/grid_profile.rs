@@ -100,11 +100,13 @@ impl Figure for GridProfile {
                 signed(dx)
             )
         });
+        let explained = match self.fit.r2 {
+            r2 if r2.is_finite() => format!(", which explains {} of the variance", number(r2)),
+            _ => String::new(),
+        };
         format!(
-            "Mean score by (Δy, Δx) on {} by {} patches, which explains {} of the variance.{highest}",
-            grid.height,
-            grid.width,
-            number(self.fit.r2)
+            "Mean score by (Δy, Δx) on {} by {} patches{explained}.{highest}",
+            grid.height, grid.width
         )
     }
 

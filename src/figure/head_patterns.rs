@@ -6,7 +6,7 @@ use crate::{
     analysis::{
         ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, profile_letter,
     },
-    math::{Grid, NOT_A_NUMBER},
+    math::{ALIKE, AS_WIDE, Grid, NoR2},
 };
 
 /// Layers whose heads are so much explained in the mean are called convolutions.
@@ -111,13 +111,14 @@ fn table(layers: &[LayerConvolutions]) -> Table {
             Column::Name(heads().map(|(_, head)| letter(head)).collect()),
         )
         .with("attention_near", real(|head| head.profile.inside));
-    if layers.iter().any(|layer| layer.grid.is_some()) {
+    let table = if layers.iter().any(|layer| layer.grid.is_some()) {
         table
             .with("peak_dy", whole(&|(_, head)| head.profile.peak().0))
             .with("peak_dx", whole(&|(_, head)| head.profile.peak().1))
     } else {
         table.with("peak_offset", whole(&|(_, head)| head.profile.peak().1))
-    }
+    };
+    table.with("width", real(|head| head.profile.width()))
 }
 
 /// The mean share of heads that have one.
@@ -129,7 +130,7 @@ fn mean<'a>(heads: impl Iterator<Item = &'a HeadConvolution>) -> f64 {
     shares.iter().sum::<f64>() / shares.len() as f64
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
         count => format!("{count} {many}"),
@@ -175,8 +176,9 @@ fn summary(layers: &[LayerConvolutions]) -> String {
         .filter(|(_, head)| head.explained.is_finite())
         .max_by(|a, b| a.1.explained.total_cmp(&b.1.explained));
     let Some((layer, head)) = most else {
+        let why = NoR2::NotFinite;
         return format!(
-            "{}. Their shares are not a number, because {NOT_A_NUMBER}.",
+            "{}. Their shares are not a number, because {why}.",
             counted(count, "head", "heads")
         );
     };
@@ -232,8 +234,11 @@ pub fn patterns_caption(layers: &[LayerConvolutions], all: usize, is_relative: b
     } else {
         " From positions alone, with the table entering every layer."
     };
+    let percent = (100.0 * (AS_WIDE - 1.0)).round();
     format!(
-        "{so_far}{what}, and the letter of a profile that heads of the layer share but for where it is centred.{from}{}",
+        "{so_far}{what}, and the letter of a profile that heads of the layer share but for where it is centred: moved onto \
+         one another, profiles of one letter correlate by at least {ALIKE}, and their widths differ by at most \
+         {percent} %.{from}{}",
         leading_words(layers)
     )
 }

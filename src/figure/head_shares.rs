@@ -16,6 +16,12 @@ const COLUMN: f64 = 150.0;
 /// The bar's length, at most.
 const LONGEST: f64 = 240.0;
 
+/// Shares of the variance: from none to all of it.
+const SHARES: ValueRange = ValueRange {
+    shown: (0.0, 1.0),
+    values: (0.0, 1.0),
+};
+
 /// R² of a model's heads.
 #[derive(Debug, Clone)]
 pub struct ModelShares {
@@ -102,7 +108,8 @@ impl HeadShares {
 impl Figure for HeadShares {
     fn height(&self, width: f64) -> f64 {
         let (_, places) = self.layout(width);
-        self.bar(&places, width).bottom() + BAR_LABELS + 2.0
+        let bar = self.bar(&places, width);
+        bar.bottom() + BAR_LABELS + color_bar::words_height(SHARES, bar.width) + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -121,11 +128,7 @@ impl Figure for HeadShares {
                 .marks
                 .push(Mark::Raster(*place, Arc::clone(&model.raster)));
         }
-        let shares = ValueRange {
-            shown: (0.0, 1.0),
-            values: (0.0, 1.0),
-        };
-        color_bar::draw(&mut scene, self.bar(&places, width), self.map, shares, None);
+        color_bar::draw(&mut scene, self.bar(&places, width), self.map, SHARES);
         scene
     }
 

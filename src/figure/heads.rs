@@ -1,11 +1,12 @@
 //! Heads as figures: every head of a model in small, and rows cut through one of them.
 
 use super::{
-    Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails, number, signed,
+    Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails,
+    head_patterns::counted, number, signed, toeplitz_scores::with_missing,
 };
 use crate::{
     analysis::{HeadDetail, HeadSummary, Section},
-    math::{Cells, NOT_A_NUMBER},
+    math::{Cells, NoR2},
 };
 use std::collections::HashMap;
 
@@ -70,14 +71,17 @@ impl HeadPictures {
             cells: heads.iter().filter_map(thumbnail).collect(),
             per_row,
             open: None,
-            table: grid_table(heads),
+            table: grid_table(heads, cells),
             summary: grid_summary(heads, cells),
         })
     }
 }
 
-/// R² of every head, layers and heads counted from 1, in the order of the model.
-fn grid_table(heads: &[&HeadSummary]) -> Table {
+/// R² of every head, layers and heads counted from 1, in the order of the model:
+/// `layer,head,r2,causal_r2,peak_offset,causal_peak_offset`, then `r2_2d` for the patches of an image, then R² of what
+/// softmax sees, `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`, where scores are more than a function of the offset.
+/// Where a head has no R², `r2_missing` says why.
+fn grid_table(heads: &[&HeadSummary], cells: Cells) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
     let whole =
@@ -91,11 +95,22 @@ fn grid_table(heads: &[&HeadSummary]) -> Table {
         .with("causal_r2", real(|head| head.causal_r2))
         .with("peak_offset", whole(|head| head.peak_offset))
         .with("causal_peak_offset", whole(|head| head.causal_peak_offset));
-    // All heads of a model stand on one grid, or none does.
-    match heads.iter().map(|head| head.r2_2d).collect() {
-        Some(r2_2d) if !heads.is_empty() => table.with("r2_2d", Column::Number(r2_2d)),
+    // All heads of a model stand on one grid, or none does; the same holds for scores by offset.
+    let with = |table: Table, name, of: &dyn Fn(&HeadSummary) -> Option<f64>| match heads
+        .iter()
+        .map(|head| of(head))
+        .collect()
+    {
+        Some(numbers) if !heads.is_empty() => table.with(name, Column::Number(numbers)),
         _ => table,
-    }
+    };
+    let table = with(table, "r2_2d", &|head| head.r2_2d);
+    let table = with(table, "r2_softmax", &|head| Some(head.softmax_r2?.all));
+    let table = with(table, "causal_r2_softmax", &|head| {
+        Some(head.softmax_r2?.causal)
+    });
+    let table = with(table, "r2_2d_softmax", &|head| head.softmax_r2?.on_grid);
+    with_missing(table, heads.iter().map(|head| head.no_r2(cells)))
 }
 
 /// How many there are, their mean, and which is the most Toeplitz.
@@ -106,17 +121,38 @@ fn grid_summary(heads: &[&HeadSummary], cells: Cells) -> String {
         .filter(|(r2, _)| r2.is_finite())
         .collect();
     let count = heads.len();
+    let without = [NoR2::NotFinite, NoR2::NothingVaries, NoR2::DigitsLost]
+        .into_iter()
+        .map(|why| {
+            let missing = heads.iter().filter(|head| head.no_r2(cells) == Some(why));
+            match missing.count() {
+                0 => String::new(),
+                missing if missing == count => format!(" Their R² is not a number, because {why}."),
+                1 => format!(" One of them has no R², because {why}."),
+                missing => format!(" {missing} of them have no R², because {why}."),
+            }
+        });
+    let without: String = without.collect();
     let Some((r2, most)) = scored.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
-        return format!("{count} heads. Their R² is not a number, because {NOT_A_NUMBER}.");
+        return format!("{}.{without}", counted(count, "head", "heads"));
     };
-    let mean = scored.iter().map(|(r2, _)| r2).sum::<f64>() / scored.len() as f64;
-    let without = match count - scored.len() {
-        0 => String::new(),
-        1 => format!(" One of them has no R², because {NOT_A_NUMBER}."),
-        without => format!(" {without} of them have no R², because {NOT_A_NUMBER}."),
+    let mean_of = |numbers: Vec<f64>| {
+        let count = numbers.len() as f64;
+        numbers.into_iter().sum::<f64>() / count
     };
+    let mean = mean_of(scored.iter().map(|(r2, _)| *r2).collect());
+    let seen: Option<Vec<f64>> = (scored.iter())
+        .map(|(_, head)| Some(head.softmax_r2?.over(cells)).filter(|r2| r2.is_finite()))
+        .collect();
+    let seen = seen.map_or_else(String::new, |seen| {
+        format!(
+            " Of what softmax sees, which is each row without its mean, it is {}.",
+            number(mean_of(seen))
+        )
+    });
     format!(
-        "{count} heads, mean R² {}. The most Toeplitz is head {} of layer {} with R² {}.{without}",
+        "{}, mean R² {}.{seen} The most Toeplitz is head {} of layer {} with R² {}.{without}",
+        counted(count, "head", "heads"),
         number(mean),
         most.head + 1,
         most.layer + 1,
@@ -153,19 +189,28 @@ pub fn button_label((layer, head): (usize, usize), r2: f64) -> String {
     }
 }
 
-/// Which head is open and how Toeplitz it is, as the beginning of a caption.
+/// Which head is open and how Toeplitz it is, with and without what softmax cannot see, as the beginning of a caption.
 #[must_use]
 pub fn headline((layer, head): (usize, usize), detail: &HeadDetail, cells: Cells) -> String {
     let r2 = match cells {
         Cells::Whole => detail.fit.r2,
         Cells::Causal => detail.causal_r2,
     };
+    // Among all cells some may vary where those j ≤ i do not.
+    let why = detail.fit.no_r2().unwrap_or(NoR2::NothingVaries);
     let said = match detail.grid_fit.as_ref().filter(|_| cells == Cells::Whole) {
-        _ if !r2.is_finite() => format!("R² is not a number, because {NOT_A_NUMBER}"),
+        _ if !r2.is_finite() => format!("R² is not a number, because {why}"),
         Some(fit) => format!("R² in two dimensions {:.4}, row by row {r2:.4}", fit.r2),
         None => format!("R² {r2:.4}"),
     };
-    format!("Layer {}, head {}: {said}.", layer + 1, head + 1)
+    let seen = detail.softmax_r2.map(|r2| r2.over(cells));
+    let seen = seen.filter(|r2| r2.is_finite()).map_or_else(String::new, |r2| {
+        format!(
+            " R² of what softmax sees is {r2:.4}: of each row minus its mean, because a constant along a row changes no \
+             attention."
+        )
+    });
+    format!("Layer {}, head {}: {said}.{seen}", layer + 1, head + 1)
 }
 
 /// Rows of a head's matrix laid over each other at the diagonal: what a few queries give to each key.
@@ -185,6 +230,7 @@ pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
         })
         .collect();
     Lines::over(Axis::Offset)
+        .vertical("score")
         .with_table(section_table(detail, cells))
         .series(series)
         .shown(shown)

@@ -1,8 +1,12 @@
 //! A matrix as an image: one colour a block, a true colour bar, ticks on both axes.
 
 use super::{
-    Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
+    Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
     color_bar::{self, BAR, BAR_LABELS, MarkedValue},
+    frame::{
+        ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
+        vertical_name,
+    },
     lit_cells::lit_runs,
     number,
     scale::tick_label,
@@ -19,8 +23,6 @@ use std::{
 pub(super) const LEFT: f64 = 44.0;
 /// Space right of it.
 pub(super) const RIGHT: f64 = 12.0;
-const TOP: f64 = 4.0;
-const AXIS: f64 = 20.0;
 const BAR_GAP: f64 = 10.0;
 
 /// Tables much wider or taller than square are drawn in this frame.
@@ -99,6 +101,17 @@ impl Heatmap {
     #[must_use]
     pub fn matrix(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
         Self::new(tile, map, clip, Axis::Query, Axis::Key, true)
+    }
+
+    /// The same matrix with its axes named “position i” and “position j”: it compares positions with one another, and has
+    /// neither queries nor keys. Columns of its table keep their names, `query` and `key_0`, ….
+    #[must_use]
+    pub fn of_positions(self) -> Self {
+        Self {
+            down: Axis::PositionI,
+            across: Axis::PositionJ,
+            ..self
+        }
     }
 
     /// An attention map of n keys. Its colours begin at zero and reach at least twice as far as 1/n, what every
@@ -206,6 +219,19 @@ impl Heatmap {
         }
     }
 
+    /// The same matrix or window from other blocks, in the same dress. Colours that span the values span those of the
+    /// new blocks; a range that was given stays.
+    #[must_use]
+    pub fn with_tile(self, tile: Arc<Tile>) -> Self {
+        Self {
+            cells: tile.cells.or(self.cells),
+            tile,
+            range: OnceLock::new(),
+            raster: OnceLock::new(),
+            ..self
+        }
+    }
+
     /// What the colours span.
     #[must_use]
     pub fn range(&self) -> ValueRange {
@@ -256,17 +282,22 @@ impl Heatmap {
         }
     }
 
-    /// How wide all columns are together in a figure of a width.
+    /// About how wide all columns are together in a figure of a width: long row numbers take a little more.
     #[must_use]
     pub fn side(width: f64) -> f64 {
-        (width - LEFT - RIGHT).max(1.0)
+        (width - LEFT.min(width / 2.0) - RIGHT).max(1.0)
     }
 
     /// Where the cells are at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
         let full = self.dress == Dress::Full;
-        let side = if full { Self::side(width) } else { width };
+        let left = if full { self.left(width) } else { 0.0 };
+        let side = if full {
+            (width - left - RIGHT).max(1.0)
+        } else {
+            width
+        };
         let aspect = self.tile.window.rows.len() as f64 / self.tile.window.cols.len().max(1) as f64;
         let height = if self.square {
             side * aspect
@@ -274,24 +305,42 @@ impl Heatmap {
             side * aspect.clamp(LOWEST_ASPECT, 1.0)
         };
         Rect {
-            x: if full { LEFT } else { 0.0 },
-            y: if full { TOP } else { 0.0 },
+            x: left,
+            y: if full { ABOVE } else { 0.0 },
             width: side,
             height,
         }
     }
 
-    /// Room for what is said of block means.
-    fn words_height(&self, width: f64) -> f64 {
-        let lines = match self.dress {
-            _ if self.tile.is_exact() && !self.may_be_blocks => 0,
-            // The range of cells may still come.
-            Dress::Full => color_bar::block_lines(self.frame(width).width),
-            Dress::Bar | Dress::Bare => {
-                color_bar::block_words(&self.tile, self.cells, self.frame(width).width).len()
-            }
+    /// Lines under the numbers of a bar of a width: values beyond its colours, and block means.
+    fn words(&self, bar: f64) -> Vec<String> {
+        let of_blocks = color_bar::block_words(&self.tile, self.cells, bar);
+        // The range of the cells holds that of their means.
+        let knows_cells = !of_blocks.is_empty() && self.cells.is_some();
+        let mut words = match knows_cells {
+            true => color_bar::colour_words(self.range(), self.marked, bar),
+            false => color_bar::range_words(self.range(), self.marked, bar),
         };
-        lines as f64 * BAR_LABELS
+        words.extend(of_blocks);
+        words
+    }
+
+    /// Room for these words. It is the same before the range of cells has come as after.
+    fn words_height(&self, width: f64) -> f64 {
+        if self.dress == Dress::Bare {
+            return 0.0;
+        }
+        let bar = self.frame(width).width;
+        let of_blocks = color_bar::block_lines(bar);
+        let lines = self.words(bar).len();
+        let least = match self.dress {
+            Dress::Full if self.may_be_blocks => of_blocks,
+            Dress::Full if !self.tile.is_exact() => {
+                color_bar::range_words(self.range(), self.marked, bar).len() + of_blocks
+            }
+            Dress::Full | Dress::Bar | Dress::Bare => 0,
+        };
+        lines.max(least) as f64 * BAR_LABELS
     }
 
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
@@ -310,49 +359,32 @@ impl Heatmap {
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        let whole = |scale: LinearScale, room: f64| {
-            let (ticks, _) = scale.ticks((room / 70.0) as usize);
-            ticks
-                .into_iter()
-                .filter(|t| t.fract().abs() < 1e-9)
-                .collect::<Vec<_>>()
-        };
-        let name_room = 7.0 * self.across.title().len() as f64;
-        for tick in whole(x, frame.width) {
-            // Ticks stand at the middle of their cell.
+        // Ticks stand at the middle of their cell.
+        for (tick, label) in bottom_ticks(&x, frame.width, true) {
             let at = x.pixel(tick + 0.5);
-            if at < frame.right() - name_room - 14.0 {
-                scene.line(
-                    vec![(at, frame.bottom()), (at, frame.bottom() + 4.0)],
-                    Ink::Muted,
-                    1.0,
-                );
-                scene.text(
-                    tick_label(tick, 0),
-                    (at, frame.bottom() + 12.0),
-                    Anchor::Middle,
-                    Ink::Muted,
-                );
+            if at < frame.right() {
+                bottom_tick(scene, frame, at, label);
             }
         }
-        scene.text(
-            self.across.title(),
-            (frame.right(), frame.bottom() + 12.0),
-            Anchor::End,
-            Ink::Muted,
-        );
-        for tick in whole(y, frame.height) {
+        horizontal_name(scene, frame, self.across.title());
+        let (ticks, _) = y.ticks((frame.height / 70.0) as usize);
+        for tick in ticks.into_iter().filter(|tick| tick.fract().abs() < 1e-9) {
             let at = y.pixel(tick + 0.5);
             if at < frame.bottom() {
-                scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
-                scene.text(
-                    tick_label(tick, 0),
-                    (frame.x - 7.0, at.max(frame.y + 6.0)),
-                    Anchor::End,
-                    Ink::Muted,
-                );
+                value_tick(scene, frame, at, tick_label(tick, 0));
             }
         }
+        vertical_name(scene, frame, self.down.title());
+    }
+
+    /// Space left of the matrix: more than [`LEFT`] where row numbers are long.
+    fn left(&self, width: f64) -> f64 {
+        let last = self.tile.window.rows.end as i64 + self.first.0;
+        let ends = [
+            tick_label(last as f64, 0),
+            tick_label(self.first.0 as f64, 0),
+        ];
+        left_margin(ends.iter().map(String::as_str), LEFT, width)
     }
 }
 
@@ -386,7 +418,7 @@ fn spread(values: &[f32], held: (f64, f64), map: ColorMap, clip: f64) -> (f64, f
 impl Figure for Heatmap {
     fn height(&self, width: f64) -> f64 {
         let below = match self.dress {
-            Dress::Full => AXIS + BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
+            Dress::Full => BELOW + BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
             Dress::Bar => BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
             Dress::Bare => 0.0,
         };
@@ -400,7 +432,7 @@ impl Figure for Heatmap {
         let axis = match self.dress {
             Dress::Full => {
                 self.axes(&mut scene, &frame);
-                AXIS
+                BELOW
             }
             Dress::Bar => 0.0,
             Dress::Bare => return scene,
@@ -410,12 +442,8 @@ impl Figure for Heatmap {
             height: BAR,
             ..frame
         };
-        color_bar::draw(&mut scene, bar, self.map, self.range(), self.marked);
-        let words = color_bar::block_words(&self.tile, self.cells, bar.width);
-        for (line, at) in words.into_iter().zip(1..) {
-            let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
-            scene.text(line, (bar.x, y), Anchor::Start, Ink::Muted);
-        }
+        color_bar::draw_bar(&mut scene, bar, self.map, self.range(), self.marked);
+        color_bar::write_under(&mut scene, bar, self.words(bar.width));
         scene
     }
 
@@ -462,8 +490,19 @@ impl Figure for Heatmap {
         ))
     }
 
+    fn as_heatmap(&self) -> Option<&Heatmap> {
+        Some(self)
+    }
+
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         (self.dress == Dress::Full).then(|| self.frame(width))
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        match self.dress {
+            Dress::Full => self.down.title(),
+            Dress::Bar | Dress::Bare => "",
+        }
     }
 
     fn summary(&self) -> String {
@@ -498,11 +537,12 @@ impl Figure for Heatmap {
     }
 
     /// A row a query and a column a key, named `query` and `key_0`, `key_1`, …, of which a few are listed for reading.
+    /// Means of blocks are named after all of their keys: `key_0–3`.
     fn table(&self) -> Table {
         let rows = self.tile.window.rows.clone();
         let cols = self.tile.window.cols.clone();
-        let picks = |range: Range<usize>| {
-            let step = range.len().div_ceil(8).max(1);
+        let picks = |range: Range<usize>, block: usize| {
+            let step = range.len().div_ceil(8).max(1).next_multiple_of(block);
             range.step_by(step).collect::<Vec<_>>()
         };
         let (down, across) = (self.down.word(), self.across.word());
@@ -510,7 +550,10 @@ impl Figure for Heatmap {
         Table::of_matrix(
             Arc::clone(&self.tile),
             (side(down, self.first.0), side(across, self.first.1)),
-            (&picks(rows), &picks(cols)),
+            (
+                &picks(rows, self.tile.row_step),
+                &picks(cols, self.tile.col_step),
+            ),
         )
     }
 }

@@ -1,6 +1,9 @@
 //! The paper's table of criteria as a picture: a tick or a cross for every way and criterion.
 
-use super::{Anchor, Column, Figure, Ink, Mark, Scene, Table};
+use super::{
+    Anchor, Column, Figure, Ink, Mark, Scene, Table,
+    text::{broken, fitted},
+};
 use crate::analysis::criteria::{
     CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS,
     demonstrations::{Demonstrated, MOST_NUMBERS, as_it_opens},
@@ -11,8 +14,14 @@ const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;
 /// Names of columns stand over them from this column width on; below it, numbers do and names follow.
 const NAMED: f64 = 84.0;
-/// Names of rows.
+/// Names of rows, up to half of the figure.
 const NAMES: f64 = 124.0;
+/// From line to line under the table.
+const LEADING: f64 = 18.0;
+/// The text of a ring beside a mark.
+const RING: &str = "the other mark could be argued for";
+/// Where it is written, after a ring.
+const RING_WORDS: f64 = 13.0;
 
 /// The table.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,8 +31,23 @@ pub struct Judgements {
 }
 
 impl Judgements {
+    fn names(width: f64) -> f64 {
+        NAMES.min(width / 2.0)
+    }
+
     fn column(width: f64) -> f64 {
-        ((width - NAMES) / CRITERIA.len() as f64).max(1.0)
+        ((width - Self::names(width)) / CRITERIA.len() as f64).max(1.0)
+    }
+
+    /// The lines under the table: what the ring says, and names of columns where numbers stand over them. The first come
+    /// after the ring.
+    fn lines_below(width: f64) -> (Vec<String>, Vec<String>) {
+        let ring = broken(RING, width - RING_WORDS);
+        let names = CRITERIA.iter().enumerate();
+        let names = names.filter(|_| !Self::is_named(width));
+        let lines =
+            names.flat_map(|(at, (_, name, _))| broken(&format!("{} {name}", at + 1), width));
+        (ring, lines.collect())
     }
 
     fn is_named(width: f64) -> bool {
@@ -64,17 +88,14 @@ fn draw(scene: &mut Scene, (x, y): (f64, f64), mark: Verdict) {
 
 impl Figure for Judgements {
     fn height(&self, width: f64) -> f64 {
-        let names = if Self::is_named(width) {
-            0.0
-        } else {
-            18.0 * CRITERIA.len() as f64 + 6.0
-        };
-        HEAD + ROW * WAYS.len() as f64 + 26.0 + names
+        let (ring, names) = Self::lines_below(width);
+        let lines = (ring.len() + names.len()) as f64;
+        HEAD + ROW * WAYS.len() as f64 + 8.0 + LEADING * lines
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let middle = |at: usize| NAMES + Self::column(width) * (at as f64 + 0.5);
+        let middle = |at: usize| Self::names(width) + Self::column(width) * (at as f64 + 0.5);
         let named = Self::is_named(width);
         for (at, (_, name, _)) in CRITERIA.iter().enumerate() {
             let mut words = name.split(' ');
@@ -97,7 +118,8 @@ impl Figure for Judgements {
         rule(&mut scene, HEAD);
         for (at, (_, name, _)) in WAYS.iter().enumerate() {
             let top = HEAD + ROW * at as f64;
-            scene.text(*name, (0.0, top + ROW / 2.0), Anchor::Start, Ink::Ink);
+            let name = fitted(name, Self::names(width) - 6.0);
+            scene.text(name, (0.0, top + ROW / 2.0), Anchor::Start, Ink::Ink);
             rule(&mut scene, top + ROW);
         }
         for (way, criterion, mark, _) in Self::cells() {
@@ -111,22 +133,11 @@ impl Figure for Judgements {
             fill: Ink::Paper,
             stroke: Ink::Muted,
         });
-        scene.text(
-            "the other mark could be argued for",
-            (13.0, y),
-            Anchor::Start,
-            Ink::Muted,
-        );
-        if !named {
-            for (at, (_, name, _)) in CRITERIA.iter().enumerate() {
-                y += 18.0;
-                scene.text(
-                    format!("{}  {name}", at + 1),
-                    (0.0, y),
-                    Anchor::Start,
-                    Ink::Muted,
-                );
-            }
+        let (ring, names) = Self::lines_below(width);
+        let lines = ring.into_iter().map(|line| (RING_WORDS, line));
+        for (x, line) in lines.chain(names.into_iter().map(|line| (0.0, line))) {
+            scene.text(line, (x, y), Anchor::Start, Ink::Muted);
+            y += LEADING;
         }
         scene
     }

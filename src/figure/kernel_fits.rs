@@ -48,6 +48,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
         number(fit.r2)
     );
     Lines::over(Axis::Offset)
+        .vertical("mean score")
         .series(series)
         .shown(shown)
         .with_table(fit_table(there))
@@ -85,6 +86,7 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
 pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
     let series = [Series::of("residual", &f.map(|k, f| f - fit.at(k)))];
     Lines::over(Axis::Offset)
+        .vertical("profile − fit")
         .with_table(Series::table_of(&series))
         .series(series)
         .shown(shown)

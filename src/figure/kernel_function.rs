@@ -53,6 +53,7 @@ pub fn kernel_function(
         hollow: kernel.muted,
     });
     let lines = Lines::over(Axis::Offset)
+        .vertical("f(k)")
         .with_table(table)
         .series([sum].into_iter().chain(each).chain(guide))
         .handles(handles)

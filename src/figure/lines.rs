@@ -5,19 +5,26 @@
 
 use super::{
     Anchor, Axis, Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
-    frame::{bottom_axis, plot_height, value_axis},
+    frame::{
+        ABOVE, BELOW, bottom_axis, left_margin, legend_rows, plot_height, value_axis, value_ticks,
+    },
     heatmap::{LEFT, RIGHT},
     number,
     plot::Plot,
     scale::extent,
+    scene::TEXT,
     series::{Band, Series},
     signed,
+    text::{fitted, width as text_width},
 };
 use std::ops::RangeInclusive;
 
 const TOP: f64 = 12.0;
-/// Room below a plot for ticks and a title.
-pub(super) const AXIS: f64 = 24.0;
+/// A sample of a line in the legend, and the name after it.
+const SAMPLE: f64 = 16.0;
+const NAME: f64 = 21.0;
+/// Between two entries of the legend.
+const ENTRIES_APART: f64 = 14.0;
 /// A handle is caught this near.
 const REACH: f64 = 14.0;
 
@@ -39,6 +46,8 @@ pub struct Handle {
 pub struct Lines {
     /// What the horizontal axis counts.
     pub axis: Axis,
+    /// Name of the vertical axis; empty where the lines have none in common.
+    pub vertical: &'static str,
     /// In drawing order; the first is the one the cursor reads.
     pub series: Vec<Series>,
     /// Behind the lines.
@@ -63,6 +72,7 @@ impl Lines {
     pub fn over(axis: Axis) -> Self {
         Self {
             axis,
+            vertical: "",
             series: Vec::new(),
             band: None,
             handles: Vec::new(),
@@ -72,6 +82,13 @@ impl Lines {
             table: Table::new(),
             summary: String::new(),
         }
+    }
+
+    /// The name of the vertical axis.
+    #[must_use]
+    pub fn vertical(mut self, name: &'static str) -> Self {
+        self.vertical = name;
+        self
     }
 
     /// Lines, of which the first is on top, and all their places shown.
@@ -136,13 +153,23 @@ impl Lines {
     }
 
     pub(super) fn frame(&self, width: f64) -> Rect {
-        let inner = (width - LEFT - RIGHT).max(1.0);
+        let left = self.left(width);
+        let inner = (width - left - RIGHT).max(1.0);
+        let above = if self.vertical.is_empty() { TOP } else { ABOVE };
         Rect {
-            x: LEFT,
-            y: TOP + self.legend_height(width),
+            x: left,
+            y: above + self.legend_height(width),
             width: inner,
             height: plot_height(inner, self.aspect),
         }
+    }
+
+    /// Space left of the plot: as much as a [`super::Heatmap`] has, or more where the labels of values are wider.
+    fn left(&self, width: f64) -> f64 {
+        let height = plot_height((width - LEFT - RIGHT).max(1.0), self.aspect);
+        let y = LinearScale::new(self.values_shown(), (height, 0.0));
+        let ticks = value_ticks(&y, height);
+        left_margin(ticks.iter().map(|(_, label)| label.as_str()), LEFT, width)
     }
 
     pub(super) fn x(&self, frame: &Rect) -> LinearScale {
@@ -211,19 +238,23 @@ impl Lines {
         self.series.iter().filter(|series| series.labelled)
     }
 
+    /// Where the legend begins: with the plot, or at the edge of the figure where a name has no space otherwise.
+    fn legend_left(&self, width: f64) -> f64 {
+        let widest = self.labelled().map(|series| text_width(&series.name, TEXT));
+        let widest = widest.fold(0.0, f64::max);
+        if LEFT + NAME + widest <= width {
+            LEFT
+        } else {
+            0.0
+        }
+    }
+
     /// Names of the lines, in rows above the plot: where each starts, and how many rows there are.
     fn legend(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
-        let (mut x, mut row, mut places) = (LEFT, 0, Vec::new());
-        for series in self.labelled() {
-            let room = 30.0 + 6.6 * series.name.chars().count() as f64;
-            if x + room > width && x > LEFT {
-                (x, row) = (LEFT, row + 1);
-            }
-            places.push((x, row));
-            x += room;
-        }
-        let rows = if places.is_empty() { 0 } else { row + 1 };
-        (places, rows)
+        let entry = |series: &Series| NAME + text_width(&series.name, TEXT) + ENTRIES_APART;
+        let left = self.legend_left(width);
+        // The space after the last entry of a row may be outside.
+        legend_rows(self.labelled().map(entry), left, width + ENTRIES_APART)
     }
 
     fn legend_height(&self, width: f64) -> f64 {
@@ -235,22 +266,18 @@ impl Lines {
         for (series, (x, row)) in self.labelled().zip(places) {
             let y = 9.0 + 18.0 * row as f64;
             scene.marks.push(Mark::Line {
-                points: vec![(x, y), (x + 16.0, y)],
+                points: vec![(x, y), (x + SAMPLE, y)],
                 stroke: series.ink,
                 width: series.width.max(1.5),
                 dash: series.dashed.then_some(3.0),
             });
-            scene.text(
-                series.name.clone(),
-                (x + 21.0, y),
-                Anchor::Start,
-                Ink::Muted,
-            );
+            let name = fitted(&series.name, width - x - NAME);
+            scene.text(name, (x + NAME, y), Anchor::Start, Ink::Muted);
         }
     }
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
-        value_axis(scene, &self.y(frame), frame);
+        value_axis(scene, &self.y(frame), frame, self.vertical);
         bottom_axis(scene, &self.x(frame), frame, self.axis.title());
     }
 
@@ -288,7 +315,7 @@ impl Lines {
 
 impl Figure for Lines {
     fn height(&self, width: f64) -> f64 {
-        self.frame(width).bottom() + AXIS
+        self.frame(width).bottom() + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -377,6 +404,10 @@ impl Figure for Lines {
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         Some(self.frame(width))
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        self.vertical
     }
 
     fn summary(&self) -> String {

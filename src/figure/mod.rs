@@ -14,6 +14,7 @@ mod axis;
 mod bars;
 mod color_bar;
 mod color_map;
+mod colour_scale;
 pub mod compared;
 mod counts;
 mod cursor;
@@ -48,6 +49,7 @@ mod share;
 mod shuffle;
 pub mod svg;
 mod table;
+pub mod text;
 mod theme;
 mod thumbnails;
 mod toeplitz_scores;
@@ -57,6 +59,7 @@ pub use axis::Axis;
 pub use bars::{BarRow, Bars};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
+pub use colour_scale::ColourScale;
 pub use counts::{Count, Counts, grouped};
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, scheme_ink};
@@ -72,7 +75,7 @@ pub use near_zero::{needs_all_offsets, shown_offsets};
 pub use numbered::Numbered;
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
-pub use scale::{LinearScale, number, signed};
+pub use scale::{LinearScale, number, ordinal, signed};
 pub use scatter::{Dots, Scatter, ScatterPoint};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
 pub use score_table::{ScoreRow, ScoreTable};
@@ -84,7 +87,7 @@ pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{
     ALL_TOEPLITZ, both_r2, chance_words, headline_number, headline_words, is_all_toeplitz,
-    score_bars, short_r2,
+    score_bars, seam_words, short_r2,
 };
 
 /// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
@@ -120,10 +123,20 @@ pub trait Figure {
         None
     }
 
+    /// The matrix that the figure is, if it is one: its blocks can be exchanged for finer ones.
+    fn as_heatmap(&self) -> Option<&Heatmap> {
+        None
+    }
+
     /// Where its plot stands, if it has two axes.
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         let _ = width;
         None
+    }
+
+    /// The name of its vertical axis, where it draws that itself; empty otherwise.
+    fn vertical_name(&self) -> &'static str {
+        ""
     }
 
     /// Where its parts stand, if they can be chosen one by one.

@@ -32,8 +32,11 @@ impl Numbered {
     /// none covers another.
     fn place(&self, at: usize, series: &Series) -> Option<i64> {
         let (low, high) = self.lines.offsets;
-        let first = (series.first as f64).max(low);
-        let last = ((series.first + series.values.len() as i64 - 1) as f64).min(high);
+        let is_drawn = |value: &f64| value.is_finite();
+        let drawn = series.values.iter().position(is_drawn)?;
+        let end = series.values.iter().rposition(is_drawn)?;
+        let first = ((series.first + drawn as i64) as f64).max(low);
+        let last = ((series.first + end as i64) as f64).min(high);
         let share = (at as f64 + 0.75) / (self.numbers.len() as f64 + 0.5);
         (first <= last).then(|| (first + share * (last - first)).round() as i64)
     }
@@ -59,6 +62,7 @@ impl Figure for Numbered {
                 scene.badge(point, number);
             }
         }
+        scene.height = self.height(width);
         let (columns, _) = self.legend(width);
         let top = self.lines.height(width) + 6.0 + ROW / 2.0;
         let column = width / columns as f64;
@@ -74,7 +78,6 @@ impl Figure for Numbered {
                 super::Ink::Ink,
             );
         }
-        scene.height = self.height(width);
         scene
     }
 
@@ -116,6 +119,10 @@ impl Figure for Numbered {
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         self.lines.plot_frame(width)
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        self.lines.vertical
     }
 
     fn summary(&self) -> String {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     analysis::{PatchMaps, PatchSimilarities},
-    math::{Similarity, Tile, Window},
+    math::{NoR2, Similarity, Tile, Window},
 };
 use std::sync::Arc;
 
@@ -93,7 +93,9 @@ impl PatchPicture {
 
 impl Figure for PatchPicture {
     fn height(&self, width: f64) -> f64 {
-        self.frame(width).bottom() + BAR_GAP + BAR + BAR_LABELS + 2.0
+        let frame = self.frame(width);
+        let words = color_bar::words_height(self.range, frame.width);
+        frame.bottom() + BAR_GAP + BAR + BAR_LABELS + words + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -107,7 +109,7 @@ impl Figure for PatchPicture {
             height: BAR,
             ..frame
         };
-        color_bar::draw(&mut scene, bar, self.map, self.range, None);
+        color_bar::draw(&mut scene, bar, self.map, self.range);
         scene
     }
 
@@ -169,13 +171,12 @@ impl Figure for PatchPicture {
             )
         });
         format!(
-            "{what} of the position embeddings of {} by {} patches, from {} to {}. (Δy, Δx) explains {} of their \
-             variance.{before}{some}",
+            "{what} of the position embeddings of {} by {} patches, from {} to {}. {}{before}{some}",
             grid.height,
             grid.width,
             number(self.range.values.0),
             number(self.range.values.1),
-            number(self.maps.r2)
+            explained(self.maps.r2, "of their variance")
         )
     }
 
@@ -207,6 +208,15 @@ impl Figure for PatchPicture {
     }
 }
 
+/// How much (Δy, Δx) explains, or that nothing varies.
+fn explained(r2: f64, of: &str) -> String {
+    if r2.is_finite() {
+        format!("(Δy, Δx) explains {} {of}.", number(r2))
+    } else {
+        format!("There is no R², because {}.", NoR2::NothingVaries)
+    }
+}
+
 /// What is seen of patches, or of heads where there are none, and what another grid does.
 #[must_use]
 pub fn patch_caption(maps: &PatchMaps) -> String {
@@ -227,7 +237,7 @@ pub fn patch_caption(maps: &PatchMaps) -> String {
         ),
     };
     let effect = maps.own.map_or_else(
-        || format!("(Δy, Δx) explains {} of the variance.", number(maps.r2)),
+        || explained(maps.r2, "of the variance"),
         |(own, before)| {
             format!(
                 "Brought from {} × {} to {} × {} patches, as for images of another size: (Δy, Δx) explains {} of the \

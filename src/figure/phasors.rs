@@ -3,15 +3,16 @@
 //! Pair m of row i is (cos(iω_m), sin(iω_m)), a hand at the angle iω_m. Rows i and i + k differ in each pair by
 //! the angle kω_m, whatever i is; the cosines of those angles sum to the inner product of the rows.
 
-use super::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, signed};
+use super::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, signed, text::broken};
 use std::f64::consts::TAU;
 
 /// A dial's cell.
 const CELL: (f64, f64) = (76.0, 106.0);
 /// A dial's radius.
 const RADIUS: f64 = 28.0;
-/// Above and below the dials.
+/// Above the dials, with one line of words and for each further one, and below them.
 const HEAD: f64 = 26.0;
+const LEADING: f64 = 16.0;
 const FOOT: f64 = 46.0;
 /// Rows of dials; what has no place is left out evenly.
 const ROWS: usize = 3;
@@ -41,6 +42,27 @@ impl Phasors {
         (self.frequencies.iter())
             .map(|frequency| self.turn(*frequency).cos())
             .sum()
+    }
+
+    /// A sentence about the hands, in lines.
+    fn heading(&self, width: f64) -> Vec<String> {
+        let other = signed(self.position as i64 + self.offset);
+        let [thin, thick] = [
+            format!("thin hand: position {};", self.position),
+            format!("thick hand: position {other}"),
+        ];
+        let whole = broken(&format!("{thin} {thick}"), width - 4.0);
+        match whole.len() {
+            0 | 1 => whole,
+            _ => [thin, thick]
+                .iter()
+                .flat_map(|hand| broken(hand, width - 4.0))
+                .collect(),
+        }
+    }
+
+    fn head(&self, width: f64) -> f64 {
+        HEAD + LEADING * (self.heading(width).len().max(1) - 1) as f64
     }
 
     fn columns(width: f64) -> usize {
@@ -148,25 +170,23 @@ const BELOW: Ink = Ink::Category(3);
 
 impl Figure for Phasors {
     fn height(&self, width: f64) -> f64 {
-        HEAD + self.rows(width) as f64 * CELL.1 + FOOT
+        self.head(width) + self.rows(width) as f64 * CELL.1 + FOOT
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let columns = Self::columns(width);
-        let other = self.position as i64 + self.offset;
-        let heading = format!(
-            "thin hand: position {}; thick hand: position {}",
-            self.position,
-            signed(other)
-        );
-        scene.text(heading, (4.0, 9.0), Anchor::Start, Ink::Muted);
+        for (line, words) in self.heading(width).into_iter().enumerate() {
+            let y = 9.0 + LEADING * line as f64;
+            scene.text(words, (4.0, y), Anchor::Start, Ink::Muted);
+        }
+        let head = self.head(width);
         let room = width / columns as f64;
         for (at, pair) in self.drawn(width).into_iter().enumerate() {
             let frequency = self.frequencies[pair];
             let cell = Rect {
                 x: room * (at % columns) as f64,
-                y: HEAD + CELL.1 * (at / columns) as f64,
+                y: head + CELL.1 * (at / columns) as f64,
                 width: room,
                 height: CELL.1,
             };
@@ -177,7 +197,7 @@ impl Figure for Phasors {
             let below = (centre.0, centre.1 + RADIUS + 23.0);
             scene.text(wavelength, below, Anchor::Middle, Ink::Muted);
         }
-        let bottom = HEAD + CELL.1 * self.rows(width) as f64;
+        let bottom = head + CELL.1 * self.rows(width) as f64;
         self.sum(&mut scene, bottom + 6.0);
         scene
     }

@@ -4,7 +4,10 @@
 //! how smooth it is, and which values its pictures span, so that colours mean the same at every step. The picture
 //! of the snapshot that is looked at is made when it is looked at.
 
-use super::{Axis, ColorMap, Column, Dots, Ink, Scatter, ScatterPoint, Table, ValueRange, number};
+use super::{
+    Axis, ColorMap, Column, Dots, Ink, Scatter, ScatterPoint, Table, ValueRange, number,
+    toeplitz_scores::with_missing,
+};
 use crate::{
     analysis::{Brief, Opened, leading_scope},
     math::OffsetR2,
@@ -160,6 +163,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
         .with("r2_off_diagonal", column(&off_diagonal))
         .with("r2_random", column(&random_all))
         .with("r2_off_diagonal_random", column(&random_off_diagonal));
+    let table = with_missing(table, snapshots.iter().map(|point| point.scores.r2.missing));
     let dots = |name: &str, of: &dyn Fn(&RunPoint) -> f64| {
         let points = snapshots.iter();
         let points = points.map(|point| ScatterPoint::new((point.step as f64, of(point))));
@@ -182,8 +186,16 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
             .with_summary(format!(
                 "{} snapshots; R² without k = 0 goes from {} to {}.",
                 snapshots.len(),
-                number(off_diagonal(first)),
-                number(off_diagonal(last))
+                in_words(first.scores.r2),
+                in_words(last.scores.r2)
             )),
     )
+}
+
+/// R² without k = 0, or that there is none.
+fn in_words(r2: OffsetR2) -> String {
+    match r2.missing {
+        None => number(r2.off_diagonal),
+        Some(why) => format!("none ({})", why.name()),
+    }
 }

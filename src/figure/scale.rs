@@ -102,6 +102,19 @@ pub fn signed(value: i64) -> String {
     value.to_string().replace('-', "−")
 }
 
+/// A whole number as an ordinal: 2nd, 11th, 23rd.
+#[must_use]
+pub fn ordinal(number: usize) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
 /// A tick's label.
 pub(super) fn tick_label(value: f64, digits: usize) -> String {
     let zero = value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
@@ -109,11 +122,6 @@ pub(super) fn tick_label(value: f64, digits: usize) -> String {
         return "0".to_owned();
     }
     let size = format!("{:.digits$}", if zero { 0.0 } else { value.abs() });
-    // The margin has room for five digits; the zero before a point is the one to spare.
-    let size = match size.strip_prefix('0') {
-        Some(fraction) if digits > 3 => fraction,
-        _ => &size,
-    };
     let sign = if value < 0.0 && !zero { "−" } else { "" };
     format!("{sign}{size}")
 }
@@ -123,13 +131,13 @@ mod tests {
     use super::tick_label;
 
     #[test]
-    fn a_tick_spares_the_zero_before_its_point_and_no_other() {
+    fn a_tick_has_a_zero_before_its_point_and_a_true_minus() {
         for (value, digits, label) in [
             (0.0, 5, "0"),
             (-1e-9, 2, "0.00"),
             (-0.5, 1, "−0.5"),
-            (0.0125, 4, ".0125"),
-            (-0.0125, 4, "−.0125"),
+            (0.0125, 4, "0.0125"),
+            (-0.0125, 4, "−0.0125"),
             (10.0004, 4, "10.0004"),
             (-20.0004, 4, "−20.0004"),
         ] {

@@ -2,17 +2,24 @@
 
 use super::{
     Anchor, Axis, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
-    frame::{base_line, bottom_tick, plot_height, value_axis},
+    frame::{
+        BELOW, base_line, bottom_tick, bottom_ticks, horizontal_name, left_margin, legend_rows,
+        plot_height, value_axis, value_ticks,
+    },
     number,
-    scale::{extent, tick_label},
-    scene::{BADGE, CHARACTER, fitted},
+    scale::extent,
+    scene::{BADGE, TEXT},
+    text::{fitted, overlap, width as text_width},
 };
 
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
-const AXIS: f64 = 40.0;
 const LEGEND: f64 = 20.0;
+/// A sample of a kind of points in the legend, the name after it, and the space to the next.
+const SAMPLE: f64 = 18.0;
+const NAME: f64 = 23.0;
+const ENTRIES_APART: f64 = 17.0;
 /// Names beside points are cut to this.
 const LABEL: f64 = 150.0;
 
@@ -187,69 +194,70 @@ impl Scatter {
         self.dots.iter().flat_map(|dots| &dots.points)
     }
 
-    fn has_legend(&self) -> bool {
-        self.dots.iter().any(|dots| !dots.name.is_empty())
+    fn labelled(&self) -> impl Iterator<Item = &Dots> {
+        self.dots.iter().filter(|dots| !dots.name.is_empty())
+    }
+
+    /// Where each entry of the legend begins, its row, and how many rows there are.
+    fn legend(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
+        let entry = |dots: &Dots| NAME + text_width(&dots.name, TEXT) + ENTRIES_APART;
+        // The space after the last entry of a row may be outside.
+        legend_rows(self.labelled().map(entry), 0.0, width + ENTRIES_APART)
     }
 
     fn frame(&self, width: f64) -> Rect {
-        let inner = (width - LEFT - RIGHT).max(1.0);
+        let height = plot_height((width - LEFT - RIGHT).max(1.0), self.aspect);
+        let y = LinearScale::new(self.extents().1, (height, 0.0));
+        let ticks = value_ticks(&y, height);
+        let labels = ticks.iter().map(|(_, label)| label.as_str());
+        let left = left_margin(labels, LEFT, width);
+        let inner = (width - left - RIGHT).max(1.0);
         Rect {
-            x: LEFT,
-            y: TOP + if self.has_legend() { LEGEND } else { 0.0 } + LEGEND,
+            x: left,
+            y: TOP + LEGEND * (self.legend(width).1 as f64 + 1.0),
             width: inner,
             height: plot_height(inner, self.aspect),
         }
     }
 
-    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+    /// The ranges of both axes.
+    fn extents(&self) -> ((f64, f64), (f64, f64)) {
         let over = |of: fn(&ScatterPoint) -> f64, margin| {
             extent(self.points().map(of), margin).map_or((0.0, 1.0), |r| (*r.start(), *r.end()))
         };
+        (over(|p| p.at.0, 0.05), over(|p| p.at.1, 0.12))
+    }
+
+    fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
+        let (across, down) = self.extents();
         (
-            LinearScale::new(over(|p| p.at.0, 0.05), (frame.x, frame.right())),
-            LinearScale::new(over(|p| p.at.1, 0.12), (frame.bottom(), frame.y)),
+            LinearScale::new(across, (frame.x, frame.right())),
+            LinearScale::new(down, (frame.bottom(), frame.y)),
         )
     }
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        value_axis(scene, &y, frame);
+        value_axis(scene, &y, frame, self.y_title());
         base_line(scene, frame);
-        let (ticks, digits) = x.ticks((frame.width / 80.0) as usize);
-        for tick in ticks {
-            bottom_tick(scene, frame, x.pixel(tick), tick_label(tick, digits));
+        for (tick, label) in bottom_ticks(&x, frame.width, false) {
+            bottom_tick(scene, frame, x.pixel(tick), label);
         }
-        scene.text(
-            self.x.title(),
-            (frame.right(), frame.bottom() + 30.0),
-            Anchor::End,
-            Ink::Muted,
-        );
-        scene.text(
-            self.y_title(),
-            (0.0, frame.y - LEGEND / 2.0 - 2.0),
-            Anchor::Start,
-            Ink::Muted,
-        );
+        horizontal_name(scene, frame, self.x.title());
     }
 
     fn draw_legend(&self, scene: &mut Scene) {
-        let mut left = 0.0;
-        for dots in self.dots.iter().filter(|dots| !dots.name.is_empty()) {
-            let y = 9.0;
+        let (places, _) = self.legend(scene.width);
+        for (dots, (left, row)) in self.labelled().zip(places) {
+            let y = 9.0 + LEGEND * row as f64;
             scene.marks.push(Mark::Line {
-                points: vec![(left, y), (left + 18.0, y)],
+                points: vec![(left, y), (left + SAMPLE, y)],
                 stroke: dots.ink,
                 width: 1.5,
                 dash: dots.dashed.then_some(3.0),
             });
-            scene.text(
-                dots.name.clone(),
-                (left + 23.0, y),
-                Anchor::Start,
-                Ink::Muted,
-            );
-            left += 40.0 + CHARACTER * dots.name.chars().count() as f64;
+            let name = fitted(&dots.name, scene.width - left - NAME);
+            scene.text(name, (left + NAME, y), Anchor::Start, Ink::Muted);
         }
     }
 
@@ -271,7 +279,7 @@ impl Scatter {
             };
             let (px, py) = place(point);
             let name = fitted(name, LABEL.min(frame.width / 2.0));
-            let width = CHARACTER * name.chars().count() as f64;
+            let width = text_width(&name, TEXT);
             let beside = BADGE + 5.0;
             let sides = [
                 (px + beside, py, Anchor::Start, px + beside),
@@ -297,13 +305,9 @@ impl Scatter {
     }
 }
 
-fn overlap(a: &Rect, b: &Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
 impl Figure for Scatter {
     fn height(&self, width: f64) -> f64 {
-        self.frame(width).bottom() + AXIS
+        self.frame(width).bottom() + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {

@@ -1,5 +1,6 @@
 //! A picture as a list of marks: what is drawn, in order, in CSS pixels.
 
+use super::text;
 use std::sync::Arc;
 
 /// A colour by its meaning; a [`super::Theme`] says what it looks like.
@@ -209,31 +210,84 @@ impl Scene {
         });
     }
 
+    /// Writes a line of text in the type of figures, unless it would leave the sheet to a side or touch text that is there:
+    /// the more important text is written first. Returns whether it was written.
     pub(super) fn text(
         &mut self,
         text: impl Into<String>,
         at: (f64, f64),
         anchor: Anchor,
         ink: Ink,
-    ) {
-        self.marks.push(Mark::Text {
-            text: text.into(),
-            at,
-            size: TEXT,
-            anchor,
-            ink,
+    ) -> bool {
+        self.text_of_size(text.into(), at, anchor, (TEXT, ink))
+    }
+
+    /// The same in type of another height.
+    pub(super) fn text_of_size(
+        &mut self,
+        text: String,
+        at: (f64, f64),
+        anchor: Anchor,
+        (size, ink): (f64, Ink),
+    ) -> bool {
+        if text.is_empty() {
+            return false;
+        }
+        let covered = text::covered(&text, at, anchor, size);
+        let is_inside = covered.x >= -ROUNDING && covered.right() <= self.width + ROUNDING;
+        let is_free = is_inside && !self.texts().any(|other| text::overlap(&other, &covered));
+        if is_free {
+            self.marks.push(Mark::Text {
+                text,
+                at,
+                size,
+                anchor,
+                ink,
+            });
+        }
+        is_free
+    }
+
+    /// Writes a number in a disc that was drawn over what is there: text that it covers is taken away.
+    pub(super) fn text_on_top(&mut self, text: String, at: (f64, f64)) {
+        let covered = text::covered(&text, at, Anchor::Middle, TEXT);
+        self.marks.retain(|mark| match mark {
+            Mark::Text {
+                text,
+                at,
+                size,
+                anchor,
+                ..
+            } => !text::overlap(&text::covered(text, *at, *anchor, *size), &covered),
+            _ => true,
         });
+        self.text(text, at, Anchor::Middle, Ink::Ink);
+    }
+
+    /// The boxes of its texts, in the order in which they were written.
+    pub fn texts(&self) -> impl Iterator<Item = Rect> {
+        self.marks.iter().filter_map(|mark| match mark {
+            Mark::Text {
+                text,
+                at,
+                size,
+                anchor,
+                ..
+            } => Some(text::covered(text, *at, *anchor, *size)),
+            _ => None,
+        })
     }
 
     /// The number of a model, in a ring of its colour: who cannot tell the colours reads the number.
     pub(super) fn badge(&mut self, at: (f64, f64), number: usize) {
+        let name = number.to_string();
         self.marks.push(Mark::Dot {
             at,
             radius: BADGE,
             fill: Ink::Paper,
             stroke: Ink::Category(number.saturating_sub(1)),
         });
-        self.text(number.to_string(), at, Anchor::Middle, Ink::Ink);
+        self.text_on_top(name, at);
     }
 
     /// A line that shows on every colour map: the accent between a white and a black edge.
@@ -250,21 +304,10 @@ pub(super) const BADGE: f64 = 9.0;
 /// Height of the type in figures.
 pub(crate) const TEXT: f64 = 12.0;
 
-/// About how wide a character of that type is.
+/// About how wide a character of that type is, where its letters are not known.
 pub(crate) const CHARACTER: f64 = 6.6;
 
-/// A name cut in its middle to fit a width: what names of checkpoints differ in stands at their ends.
-pub(crate) fn fitted(name: &str, width: f64) -> String {
-    let most = ((width / CHARACTER) as usize).max(3);
-    let length = name.chars().count();
-    if length <= most {
-        return name.to_owned();
-    }
-    let tail = (most - 1) / 2;
-    let head = most - 1 - tail;
-    let ends = |skip, take| name.chars().skip(skip).take(take);
-    ends(0, head)
-        .chain(std::iter::once('…'))
-        .chain(ends(length - tail, tail))
-        .collect()
-}
+/// A text may leave its sheet by this much: a right-aligned one ends at its edge but for rounding.
+const ROUNDING: f64 = 1e-6;
+
+pub(crate) use super::text::fitted;

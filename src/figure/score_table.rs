@@ -2,7 +2,8 @@
 
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Share, Table,
-    scene::{BADGE, fitted},
+    scene::{BADGE, TEXT},
+    text::{fitted, width as text_width},
 };
 
 const HEAD: f64 = 26.0;
@@ -39,9 +40,11 @@ pub struct ScoreTable {
 impl ScoreTable {
     /// Room for names, columns shown, width of one.
     fn layout(&self, width: f64) -> (f64, usize, f64) {
-        let names = (width * 0.38).clamp(110.0, 260.0);
+        let names = (width * 0.38).clamp(110.0, 260.0).min(width / 2.0);
         let room = width - names;
-        let shown = ((room / NARROWEST) as usize).clamp(1, self.columns.len().max(1));
+        let widest = self.columns.iter().map(|name| text_width(name, TEXT));
+        let narrowest = widest.fold(NARROWEST - GAP, f64::max) + GAP;
+        let shown = ((room / narrowest) as usize).clamp(1, self.columns.len().max(1));
         (names, shown, (room / shown as f64).min(WIDEST))
     }
 }

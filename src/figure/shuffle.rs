@@ -3,7 +3,8 @@
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
-    scene::{CHARACTER, fitted},
+    scene::TEXT,
+    text::{fitted, width as text_width},
 };
 use crate::analysis::permutation::{Added, COLUMNS, Shuffled};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ const ROW: f64 = 28.0;
 /// Height of a strip.
 const STRIP: f64 = 16.0;
 /// The widest number, as in 2.22e−16, and some air before it.
-const NUMBERS: f64 = 11.0 * CHARACTER;
+const NUMBERS: f64 = 72.0;
 /// Changes below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -55,8 +56,9 @@ impl Shuffle {
 
     fn layout(&self, width: f64) -> Layout {
         let tokens = &self.shuffled.tokens;
-        let longest = tokens.iter().map(|t| t.chars().count()).max().unwrap_or(0) as f64;
-        let names = (longest * CHARACTER + 8.0).clamp(30.0, width * 0.17);
+        let widest = tokens.iter().map(|token| text_width(token, TEXT));
+        let widest = widest.fold(0.0, f64::max);
+        let names = (widest + 8.0).max(30.0).min(width * 0.17);
         // What is left goes to two strips and, half as wide, the lines between them.
         let strip = ((width - 2.0 * names - NUMBERS) / 2.5).clamp(1.0, 8.0 * 22.0);
         Layout {
@@ -109,7 +111,11 @@ impl Figure for Shuffle {
         let head = |scene: &mut Scene, text: &str, x, anchor| {
             scene.text(text, (x, HEAD / 2.0), anchor, Ink::Muted);
         };
-        head(&mut scene, "outputs before", names + strip, Anchor::End);
+        let before = match text_width("outputs before", TEXT) <= names + strip {
+            true => "outputs before",
+            false => "before",
+        };
+        head(&mut scene, before, names + strip, Anchor::End);
         head(&mut scene, "after", after, Anchor::Start);
         head(&mut scene, "change", width, Anchor::End);
         let strip_of = self.strips();
@@ -142,8 +148,6 @@ impl Figure for Shuffle {
             let y = middle(place);
             let output = &self.shuffled.after[token];
             scene.marks.push(strip_of(output, rect(after, place)));
-            let name = fitted(&tokens[token], names - 6.0);
-            scene.text(name, (after + strip + 6.0, y), Anchor::Start, Ink::Ink);
             let difference = self.shuffled.difference(token);
             let ink = if difference > ROUNDING {
                 Ink::Ink
@@ -151,6 +155,8 @@ impl Figure for Shuffle {
                 Ink::Muted
             };
             scene.text(number(difference), (width, y), Anchor::End, ink);
+            let name = fitted(&tokens[token], names - 6.0);
+            scene.text(name, (after + strip + 6.0, y), Anchor::Start, Ink::Ink);
         }
         scene
     }

@@ -4,9 +4,12 @@
 //! not use, an offset that a series does not have, a spread that is not known. It reads `NaN` in CSV and in
 //! NPY, which NumPy and pandas take for missing, and “–” on the page. Zero is a value like any other.
 //!
-//! CSV is written here without a library: only names need quotes (RFC 4180), and that is a line.
+//! CSV is written without a library: only names need quotes, see [`csv_field`].
 
-use crate::{analysis::npy, math::Tile};
+use crate::{
+    analysis::{csv_field, matrix_csv_header, matrix_csv_row, npy},
+    math::Tile,
+};
 use std::{borrow::Cow, sync::Arc};
 
 /// A column of a table.
@@ -40,11 +43,9 @@ impl Column {
 
     /// As a field of a CSV file. A name is whatever a file is called.
     fn field(&self, row: usize) -> String {
-        let text = self.text(row);
-        if text.contains([',', '"', '\n', '\r']) {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        } else {
-            text
+        match self {
+            Self::Name(values) => csv_field(&values[row]).into_owned(),
+            _ => self.text(row),
         }
     }
 
@@ -84,18 +85,30 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// The number of a row.
-    fn row(&self, i: usize) -> i64 {
-        i as i64 + self.down.first
+    /// The number of a row or column, or of the first and last one of the block that begins there: `8–11`.
+    fn place(at: usize, step: usize, end: usize, first: i64) -> String {
+        let number = |at: usize| at as i64 + first;
+        match step {
+            1 => number(at).to_string(),
+            _ => format!("{}–{}", number(at), number((at + step).min(end) - 1)),
+        }
     }
 
-    /// The name of a column.
+    /// The name of a column, or of a column of blocks.
     fn name(&self, j: usize) -> String {
-        format!("{}_{}", self.across.word, j as i64 + self.across.first)
+        let (step, end) = (self.tile.col_step, self.tile.window.cols.end);
+        let place = Self::place(j, step, end, self.across.first);
+        format!("{}_{place}", self.across.word)
     }
 
+    /// The numbers of rows, or the first and the last one of rows of blocks.
     fn numbers(&self, rows: impl Iterator<Item = usize>) -> Column {
-        Column::Whole(rows.map(|i| self.row(i)).collect())
+        let (step, end) = (self.tile.row_step, self.tile.window.rows.end);
+        let first = self.down.first;
+        match step {
+            1 => Column::Whole(rows.map(|i| i as i64 + first).collect()),
+            _ => Column::Name(rows.map(|i| Self::place(i, step, end, first)).collect()),
+        }
     }
 
     fn values(&self, rows: impl Iterator<Item = usize>, j: usize) -> Column {
@@ -155,7 +168,8 @@ impl Table {
         Self::default()
     }
 
-    /// A matrix as a table: for reading, these rows and columns of it alone; by name, all that the tile has.
+    /// A matrix as a table: for reading, these rows and columns of it alone; by name, all that the tile has. Of a matrix
+    /// in blocks they are the first ones of blocks, whose means are named after all rows and columns of the block.
     #[must_use]
     pub(super) fn of_matrix(
         tile: Arc<Tile>,
@@ -222,10 +236,31 @@ impl Table {
             .collect()
     }
 
-    /// A header row, then the rows, every number in full.
+    /// Rows and columns of a block, where the numbers are means of blocks. No file has cells of such a matrix: they are
+    /// asked of the worker.
+    #[must_use]
+    pub fn block_size(&self) -> Option<(usize, usize)> {
+        let tile = &self.matrix.as_ref()?.tile;
+        (!tile.is_exact()).then_some((tile.row_step, tile.col_step))
+    }
+
+    /// The matrix of which every cell is known, where the table is of one.
+    fn whole_matrix(&self) -> Option<&Matrix> {
+        let matrix = self.matrix.as_ref();
+        matrix.filter(|matrix| matrix.tile.is_exact())
+    }
+
+    /// A header row, then the rows, every number in full. Of a matrix all rows and columns, as
+    /// [`WholeMatrix`](crate::analysis::WholeMatrix) writes them.
     #[must_use]
     pub fn csv(&self) -> String {
-        let mut text = self.names().collect::<Vec<_>>().join(",") + "\n";
+        if let Some(Matrix { tile, across, .. }) = self.whole_matrix() {
+            let keys = tile.window.cols.clone().map(|j| j as i64 + across.first);
+            let rows = tile.values.chunks(tile.width().max(1));
+            return matrix_csv_header(keys) + &rows.map(matrix_csv_row).collect::<String>();
+        }
+        let names: Vec<_> = self.names().map(csv_field).collect();
+        let mut text = names.join(",") + "\n";
         for row in 0..self.rows() {
             let fields: Vec<String> = self
                 .columns
@@ -238,9 +273,14 @@ impl Table {
         text
     }
 
-    /// The columns of numbers as an NPY array `<f8` of shape (rows, columns).
+    /// The columns of numbers as an NPY array `<f8` of shape (rows, columns); of a matrix its cells, `<f4`.
     #[must_use]
     pub fn npy(&self) -> Vec<u8> {
+        if let Some(Matrix { tile, .. }) = self.whole_matrix() {
+            let mut bytes = npy("<f4", &[tile.height(), tile.width()]);
+            bytes.extend(tile.values.iter().flat_map(|value| value.to_le_bytes()));
+            return bytes;
+        }
         let numeric: Vec<&Column> = self
             .columns
             .iter()

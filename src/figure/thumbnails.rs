@@ -1,14 +1,19 @@
 //! Every head at a glance: thumbnails in rows, a number under each.
 
-use super::{Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table};
+use super::{
+    Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, scene::TEXT, text,
+};
 use crate::math::{Tile, Window};
 use rows::finite_range;
 use std::sync::Arc;
 
 const GAP: f64 = 8.0;
 const LABEL: f64 = 15.0;
-/// Room for the row's name.
+/// Room for the row's name, at least, and between it and the row.
 const LEFT: f64 = 22.0;
+const NAME_GAP: f64 = 8.0;
+/// Between two labels.
+const LABEL_GAP: f64 = 4.0;
 /// Room for the frame of the open head.
 const FRAME: f64 = 4.0;
 /// A thumbnail is never narrower.
@@ -191,10 +196,22 @@ pub struct Thumbnails {
 }
 
 impl Thumbnails {
+    /// Room for the names of the rows.
+    fn left(&self) -> f64 {
+        let last = self.cells.iter().map(|cell| cell.head.0 + 1).max();
+        let widest = text::width(&last.unwrap_or(0).to_string(), TEXT);
+        (widest + NAME_GAP + 1.0).max(LEFT)
+    }
+
     /// Cells a row, and the side of a thumbnail.
     fn layout(&self, width: f64) -> (usize, f64) {
-        let room = width - LEFT - FRAME;
-        let most = (((room + GAP) / (NARROWEST + GAP)) as usize).max(1);
+        let room = (width - self.left() - FRAME).max(1.0);
+        let labels = self
+            .cells
+            .iter()
+            .map(|cell| text::width(&cell.label, SMALL));
+        let narrowest = labels.fold(NARROWEST, |most, label| most.max(label + LABEL_GAP - GAP));
+        let most = (((room + GAP) / (narrowest + GAP)) as usize).max(1);
         let wanted = self
             .per_row
             .unwrap_or(((room + GAP) / (48.0 + GAP)) as usize)
@@ -216,7 +233,7 @@ impl Figure for Thumbnails {
                 let (row, within) = (at / per_row, at % per_row);
                 let line = row * lines + within / columns;
                 Rect {
-                    x: LEFT + (within % columns) as f64 * (side + GAP),
+                    x: self.left() + (within % columns) as f64 * (side + GAP),
                     y: FRAME + line as f64 * (side + LABEL + GAP),
                     width: side,
                     height: side,
@@ -237,13 +254,9 @@ impl Figure for Thumbnails {
         for (cell, place) in self.cells.iter().zip(self.places(width)) {
             cell.draw(&mut scene, place);
             let open = self.open == Some(cell.head);
-            scene.marks.push(Mark::Text {
-                text: cell.label.clone(),
-                at: (place.x + place.width / 2.0, place.bottom() + 8.0),
-                size: SMALL,
-                anchor: Anchor::Middle,
-                ink: if open { Ink::Chosen } else { Ink::Muted },
-            });
+            let ink = if open { Ink::Chosen } else { Ink::Muted };
+            let below = (place.x + place.width / 2.0, place.bottom() + 8.0);
+            scene.text_of_size(cell.label.clone(), below, Anchor::Middle, (SMALL, ink));
             if open {
                 scene.marks.push(Mark::Box {
                     rect: Rect {
@@ -261,7 +274,7 @@ impl Figure for Thumbnails {
                 let name = (cell.head.0 + 1).to_string();
                 scene.text(
                     name,
-                    (LEFT - 8.0, place.y + place.height / 2.0),
+                    (self.left() - NAME_GAP, place.y + place.height / 2.0),
                     Anchor::End,
                     Ink::Muted,
                 );

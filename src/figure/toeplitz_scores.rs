@@ -6,7 +6,7 @@
 use super::{BarRow, Bars, Column, Share, Table, number};
 use crate::{
     analysis::{PositionSummary, Scope, leading_scope},
-    math::{NOT_A_NUMBER, OffsetR2},
+    math::{NoR2, OffsetR2, Seam},
 };
 
 /// The one number of the positions view, and a dash where it is none.
@@ -29,14 +29,22 @@ pub fn short_r2(r2: f64) -> String {
     }
 }
 
-/// Both R² where room is scarce, for whoever asks what a number is.
+/// Both R² of a table in a few words, and why one is missing.
 #[must_use]
 pub fn both_r2(r2: OffsetR2) -> String {
-    format!(
-        "Toeplitz R² of the inner products: {} without k = 0, {} of all cells",
-        short_r2(r2.off_diagonal),
-        short_r2(r2.all)
-    )
+    let all = short_r2(r2.all);
+    match r2.missing {
+        None => {
+            let others = short_r2(r2.off_diagonal);
+            format!("Toeplitz R² of the inner products: {others} without k = 0, {all} of all cells")
+        }
+        Some(why) if r2.all.is_finite() => format!(
+            "Toeplitz R² of the inner products: {all} of all cells; none without k = 0, because {why}"
+        ),
+        Some(why) => {
+            format!("Toeplitz R² of the inner products: not a number, because {why}")
+        }
+    }
 }
 
 /// What the headline's number is, and why there is none where it is not a number. `None` is one to come.
@@ -49,9 +57,12 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
         _ => "Toeplitz R² of the full matrix, without k = 0",
     };
     match scope {
-        Some(scope) if !scope.r2.off_diagonal.is_finite() => {
-            format!("{what}: not a number, because {NOT_A_NUMBER}")
-        }
+        Some(Scope {
+            r2: OffsetR2 {
+                missing: Some(why), ..
+            },
+            ..
+        }) => format!("{what}: not a number, because {why}"),
         _ => what.to_owned(),
     }
 }
@@ -67,12 +78,21 @@ pub fn chance_words(scope: &Scope) -> Option<String> {
     ))
 }
 
+/// Where the table breaks in two, and why that matters to numbers over all positions.
+#[must_use]
+pub fn seam_words(seam: &Seam) -> String {
+    format!(
+        "The table has a seam between positions {} and {}: neighbouring rows there have a cosine of {:.2}, elsewhere about {:.2}. Numbers over all positions mix its two sides.",
+        seam.last_before, seam.first_behind, seam.cosine, seam.usual
+    )
+}
+
 fn is_in_two_dimensions(scope: &Scope) -> bool {
     scope.name == "whole-2d"
 }
 
 /// The columns `r2,r2_off_diagonal,r2_random,r2_off_diagonal_random` of scopes. A random table's are not numbers
-/// where positions are no table.
+/// where positions are no table. Where a scope has no R², `r2_missing` follows and says why in a few words.
 pub(super) fn r2_columns<'a>(
     table: Table,
     scopes: impl Iterator<Item = &'a Scope> + Clone,
@@ -81,7 +101,7 @@ pub(super) fn r2_columns<'a>(
         let values = scopes.clone().map(|scope| of(scope).unwrap_or(f64::NAN));
         Column::Number(values.collect())
     };
-    table
+    let table = table
         .with("r2", column(&|scope| Some(scope.r2.all)))
         .with(
             "r2_off_diagonal",
@@ -91,7 +111,21 @@ pub(super) fn r2_columns<'a>(
         .with(
             "r2_off_diagonal_random",
             column(&|scope| Some(scope.random?.off_diagonal)),
-        )
+        );
+    with_missing(table, scopes.map(|scope| scope.r2.missing))
+}
+
+/// With the column `r2_missing`, where an R² is missing: why, in a few words.
+pub(super) fn with_missing(table: Table, missing: impl Iterator<Item = Option<NoR2>>) -> Table {
+    let missing: Vec<Option<NoR2>> = missing.collect();
+    if missing.iter().all(Option::is_none) {
+        return table;
+    }
+    let why = |why: Option<NoR2>| why.map_or("", NoR2::name).to_owned();
+    table.with(
+        "r2_missing",
+        Column::Name(missing.into_iter().map(why).collect()),
+    )
 }
 
 /// Whether every R² of a table reads 1: its matrix is Toeplitz, as that of a sinusoidal table is by construction. Then
@@ -148,7 +182,11 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
 fn in_words(scope: &Scope) -> String {
     let r2 = scope.r2;
     if !r2.off_diagonal.is_finite() {
-        return format!("{}.", headline_words(Some(scope)));
+        let headline = headline_words(Some(scope));
+        return match r2.all.is_finite() {
+            true => format!("{headline}. With it, R² is {}.", number(r2.all)),
+            false => format!("{headline}."),
+        };
     }
     let explains = if is_in_two_dimensions(scope) {
         "The offset (Δy, Δx) alone explains"

@@ -38,7 +38,7 @@ const FLAT_LINES: Guide = Guide {
     sources: &[cite(
         SinusoidalDotProducts,
         "section “Seeing it — the flat-line plot”",
-        "The same plot for 15 positions and width 8; here length, width and base can be changed.",
+        "The same plot for 15 positions, width 8 and d = 1, 3, …, 13. All of these can be typed in here; without a choice, distances suit the length.",
     )],
 };
 

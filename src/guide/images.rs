@@ -16,7 +16,7 @@ pub(super) fn guide(figure: &str, subject: Subject) -> Option<Guide> {
 
 const GAUSSIAN_HEADS: Guide = Guide {
     question: "Where beside a pixel does each head look, and how sharply?",
-    reading: "The square in the middle is the pixel that asks. Each dot is the centre Δ of a head; inside the solid ring lies half of the head’s attention, inside the dotted one nine tenths, far from the edge of the image.",
+    reading: "The square is the query pixel, a dot the centre Δ of a head. The solid ring holds half of its Gaussian, the dotted one nine tenths; on whole pixels more, as the caption says.",
     look_for: "With one narrow head a place, the layer is a convolution. After training, several heads often share a width and differ in their centres.",
     sources: &[
         cite(

@@ -111,7 +111,7 @@ fn head_attention(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "Where would each query of the head look if only positions counted?",
         reading: "Row i is the query; the colours along it are its attention to each key, the softmax of its scores, and add up to 1.",
-        look_for: "As computed, MiniLM’s layer 1, head 6 keeps 94 % of its attention within ±4. By the paper’s formula its scores are so small that attention is nearly even.",
+        look_for: "As computed, with the mean word at every position, MiniLM’s layer 1, head 6 keeps 94 % of its attention within ±4. Different words lower such shares. By the paper’s formula its attention is nearly even.",
         sources: &[
             cite(
                 Tisa,
@@ -183,7 +183,7 @@ fn attention_looks(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "How do the kernels change which offsets the head attends to?",
         reading: "A line is the share of all attention at each offset, averaged over the queries: the head dashed, the kernels, and both added, which is the heavy line.",
-        look_for: "Even attention to 512 keys has 9 bits of entropy, and fewer bits mean fewer keys. As computed, MiniLM’s layer 1, head 6 has 0.96 bits.",
+        look_for: "Even attention to 512 keys has 9 bits of entropy, and fewer bits mean fewer keys. As computed, with the mean word at every position, MiniLM’s layer 1, head 6 has 0.96 bits; different words spread it more.",
         sources: &[cite(
             SinusoidLikeWaves,
             "equations 7 and 8",
@@ -203,7 +203,7 @@ fn kernel_fit(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "Can a few kernels stand in for this head?",
         reading: "The grey line is the head’s profile, the dark line the fit to it. Each colour is one kernel, moved to the level of the fit so that its shape can be seen.",
-        look_for: "For MiniLM’s layer 1, head 2, R² of the profile is about 0.78 with one kernel and 0.99 with five, by the paper’s formula.",
+        look_for: "For MiniLM’s layer 1, head 2, R² of the profile is 0.78 with one kernel and 1.00 with five, by the paper’s formula.",
         sources: &[cite(
             Tisa,
             "section 5, appendix C and Figure 3",
@@ -230,7 +230,7 @@ fn fit_curve(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "How many kernels are enough?",
         reading: "Each point is R² of the best fit found with so many kernels, the share of the profile’s variance that it explains. The number of kernels chosen is marked.",
-        look_for: "Where the line turns flat, another kernel does not pay. MiniLM’s layer 1, head 12 has about 0.19 with one kernel and 0.92 with three, by the paper’s formula.",
+        look_for: "Where the line turns flat, another kernel does not pay. MiniLM’s layer 1, head 12 has 0.56 with one kernel and 0.94 with three, by the paper’s formula.",
         sources: &[cite(
             Tisa,
             "Table 3",
@@ -298,7 +298,7 @@ fn fit_grid(subject: Subject) -> Guide {
     const TABLE: Guide = Guide {
         question: "Which heads can a few kernels describe?",
         reading: "A cell is one head for |k| ≤ 64, its profile in grey and the fit in blue, on a scale of its own. The number below is R² of the fit.",
-        look_for: "In MiniLM’s first layer, five kernels reach about 0.99 for heads 2 and 10 and only about a third for head 3, by the paper’s formula.",
+        look_for: "In MiniLM’s first layer, five kernels reach 1.00 for heads 2 and 10 and only 0.43 for head 3, by the paper’s formula.",
         sources: &[cite(
             Tisa,
             "Figure 6",

@@ -37,7 +37,7 @@ const COLUMNS_IN_THE_POST: &[Source] = &[cite(
 
 const SINUSOID_TEST: Guide = Guide {
     question: "Was this table learned, or is it a sinusoidal one?",
-    reading: "The first bars are the variance that a few sinusoids explain, with a mark for random numbers. The others are what the table shares with each computed one: a full bar is the same table.",
+    reading: "The first bars are the variance that a few sinusoids explain, with a mark for random numbers. The others are 1 − the distance to each computed table: a full bar is the same table.",
     look_for: "A full bar says sinusoidal, whatever the order of the columns. MiniLM’s table is at no layout, and still eight frequencies explain about two thirds of it.",
     sources: &[cite(
         LearnedEmbeddings,
@@ -48,7 +48,7 @@ const SINUSOID_TEST: Guide = Guide {
 
 const SPECTRUM: Guide = Guide {
     question: "Which waves run along the positions of this table?",
-    reading: "Across is the frequency in waves over the whole table, upwards the mean of |DFT| over all columns; the shade holds the middle half of them. The dashed line is the sinusoidal table.",
+    reading: "Across is the frequency in waves over the whole table, upwards the mean of |DFT| over all columns; the shade holds the middle half of them. The dashed line is the sinusoidal table, scaled to the same norm.",
     look_for: "Narrow peaks are waves that many columns share. The sinusoidal table has no such peaks, for its frequencies are spread over all scales.",
     sources: &[cite(
         SinusoidLikeWaves,
@@ -138,12 +138,12 @@ const HEAD_WAVES: Guide = Guide {
 
 const HEAD_CROSS_CORRELATION: Guide = Guide {
     question: "At which offset does each pair of columns match best?",
-    reading: "Each strip is the cross-correlation of one column of the queries with its partner among the keys, over the offset k.",
-    look_for: "Single strips peak again with every wave. Only where the peaks of many strips meet is there one offset for the whole head.",
+    reading: "Each line is the cross-correlation of one column of the queries with its partner among the keys, over the offset k, less its mean over the offsets drawn.",
+    look_for: "A single line peaks again with every wave. Only where the peaks of many lines meet is there one offset for the whole head.",
     sources: &[cite(
         SinusoidLikeWaves,
-        "section 4.3, equations 19 to 21, Figures 7 and 9",
-        "Cross-correlations of RoBERTa’s heads; peaks at different offsets cancel but for one.",
+        "section 4.3, equation 20, Figures 7 and 9",
+        "Cross-correlations of RoBERTa’s heads. Over which offsets the mean is taken is not said there; here it is |t| ≤ 20, those drawn.",
     )],
 };
 
@@ -153,20 +153,27 @@ const HEAD_CROSS_COVARIANCE: Guide = Guide {
     look_for: "The highest peak is the offset at which this head’s scores are greatest in all; the figure says how closely both sides of the identity agree.",
     sources: &[cite(
         SinusoidLikeWaves,
-        "section 4.3, equations 22 and 23, and Figure 8",
-        "Shows that the trace of the scores at an offset is this weighted sum.",
+        "section 4.3, equations 19 and 21 to 23, and Figure 8",
+        "Defines the cross-covariance and shows that the trace of the scores at an offset is this weighted sum.",
     )],
 };
 
 const HEAD_ROTATION: Guide = Guide {
     question: "Are the keys of this head its queries, some tokens on?",
-    reading: "Across is the frequency, upwards the angle θ by which a direction is turned from queries to keys; the colour is how much of that frequency it holds. The line has one offset for all frequencies.",
-    look_for: "Where bright cells lie on a straight line, every wave is moved by the same number of tokens. In MiniLM’s layer 1, head 3 it is 0.96, and its profile peaks one token back.",
-    sources: &[cite(
-        SinusoidLikeWaves,
-        "section 4.4, equations 24 to 27, and Figure 10",
-        "The same picture of RoBERTa’s heads. How the singular vectors are completed is not said there; here it is the completion that turns least.",
-    )],
+    reading: "Across is the frequency, upwards the angle θ by which a direction is turned from queries to keys; the colour is how much of that frequency it holds. The line, where there is one, has one offset for all frequencies.",
+    look_for: "A line is drawn if its coherence is at least 0.5 and beats 99 sets of random angles, and the profile peaks within a token of it. In MiniLM’s layer 1, head 3 the shift is 0.96, and its profile peaks at −1.",
+    sources: &[
+        cite(
+            SinusoidLikeWaves,
+            "section 4.4, equations 24 to 27, and Figure 10",
+            "The same picture of RoBERTa’s heads. How the singular vectors are completed is not said there; here it is the completion that turns least.",
+        ),
+        cite(
+            SinusoidLikeWaves,
+            "section 4.4, equation 25, and appendix D, equations 28 to 31",
+            "The proof gives K_t = Q_{t+Δ}, and this page follows it. Equation 25 prints the opposite sign, Q_t = K_{t+Δ}.",
+        ),
+    ],
 };
 
 const LAYER_SPECTRUM: Guide = Guide {

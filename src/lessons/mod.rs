@@ -3,6 +3,7 @@
 //!
 //! What a lesson is stands in the crate `lesson`; which state a step shows, in `link`.
 
+pub mod arrangement;
 mod claims;
 mod values;
 

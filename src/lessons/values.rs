@@ -56,13 +56,17 @@ impl Value {
 }
 
 fn percentage(share: f64, digits: u8) -> String {
+    if !share.is_finite() {
+        return significant(share, digits);
+    }
     format!("{} %", significant(100.0 * share, digits))
 }
 
-/// So many significant digits, and no exponent unless there must be one; “–” for what is not a number.
+/// So many significant digits, and no exponent unless there must be one. What is not a number says so, because it stands in
+/// a sentence.
 fn significant(value: f64, digits: u8) -> String {
     if !value.is_finite() {
-        return "–".to_owned();
+        return "not a number".to_owned();
     }
     if value == 0.0 {
         return "0".to_owned();
@@ -90,6 +94,7 @@ pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<Value> {
         ModelFact::Layers => whole(model.layers),
         ModelFact::Heads => whole(heads()?),
         ModelFact::HeadWidth => whole(model.hidden.checked_div(heads()?)?),
+        ModelFact::Seam => whole(model.seam?.first_behind),
     }
 }
 

@@ -11,8 +11,8 @@ use super::{
 pub struct CompareSection {
     /// Whether they go by R², and not as they were opened.
     pub by_r2: bool,
-    /// Whether each has a range of colours of its own.
-    pub own_colours: bool,
+    /// Whether each has a range of colours of its own; where nothing is chosen, their ranges decide.
+    pub own_colours: Option<bool>,
     /// Whether profiles are shown as they are, and not scaled to be compared.
     pub unscaled: bool,
     /// Whether profiles are shown at all offsets, and not at those that every model has.
@@ -21,7 +21,7 @@ pub struct CompareSection {
 
 fields! { CompareSection {
     "order" => by_r2: OneOf(&[(false, "opened"), (true, "r2")]);
-    "colours" => own_colours: OneOf(&[(false, "one"), (true, "own")]);
+    "colours" => own_colours: OneOf(&[(Some(false), "one"), (Some(true), "own")]);
     "values" => unscaled: OneOf(&[(false, "scaled"), (true, "as-they-are")]);
     "compare-offsets" => all_offsets: OneOf(&[(false, "shared"), (true, "all")]);
 }}

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        EncodingParameters, SCHEMES, Scheme, SchemeId, Untrained,
+        EncodingParameters, MOST_DISTANCES, SCHEMES, Scheme, SchemeId, Untrained,
         criteria::{CRITERION_IDS, WAY_IDS, knobs::knobs},
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
@@ -30,6 +30,10 @@ pub const BUCKETS: RangeInclusive<usize> = 2..=4096;
 pub const REACHES: RangeInclusive<usize> = 1..=128;
 /// Factors by which texts outgrow those of training.
 pub const FACTORS: RangeInclusive<f64> = 1.0..=64.0;
+/// Distances between two rows of a table.
+pub const DISTANCES: RangeInclusive<usize> = 0..=4095;
+/// Characters of a word that are repeated in a message about it.
+const LONGEST_WORD: usize = 20;
 /// Offsets between two phasors.
 pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
 
@@ -85,6 +89,8 @@ pub struct EncodingsChoice {
     pub all: bool,
     /// Whether lines are drawn of the open table, and not of a sinusoidal one.
     pub open_lines: bool,
+    /// Distances whose lines are drawn, rising; none for those that suit the number of rows.
+    pub distances: Vec<usize>,
     /// The two positions whose phasors are drawn.
     pub phasors: PhasorChoice,
     /// The schemes that are unfolded, in order.
@@ -115,6 +121,35 @@ impl EncodingsChoice {
         toggle(&mut self.shown, which);
     }
 
+    /// Distances from text that a person typed, rising; none for text without a word.
+    ///
+    /// # Errors
+    /// A sentence on what is no such distance, or on how many there may be.
+    pub fn typed_distances(text: &str) -> Result<Vec<usize>, String> {
+        let whole = format!(
+            "distances are whole numbers from {} to {}",
+            DISTANCES.start(),
+            DISTANCES.end()
+        );
+        let mut distances: Vec<usize> = Vec::new();
+        for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
+            let distance = whole_within(word, DISTANCES).ok_or_else(|| {
+                let shown: String = word.chars().take(LONGEST_WORD).collect();
+                format!("“{shown}” is no distance: {whole}.")
+            })?;
+            if !distances.contains(&distance) {
+                distances.push(distance);
+            }
+        }
+        distances.sort_unstable();
+        match distances.len() {
+            0..=MOST_DISTANCES => Ok(distances),
+            many => Err(format!(
+                "At most {MOST_DISTANCES} distances are drawn at once, and these are {many}."
+            )),
+        }
+    }
+
     /// Unfolds what a scheme is made from, or folds it.
     pub fn unfold(&mut self, which: SchemeId) {
         toggle(&mut self.unfolded, which);
@@ -139,6 +174,7 @@ impl Default for EncodingsChoice {
             together: false,
             all: false,
             open_lines: false,
+            distances: Vec::new(),
             phasors: PhasorChoice::default(),
             unfolded: Vec::new(),
         }
@@ -153,6 +189,7 @@ fields! { EncodingsChoice {
     "sinusoid" => parameters.sinusoid: WidthAndBase;
     "lines" => parameters.sinusoid.rows: Whole(ROWS);
     "open" => open_lines: Flag;
+    "distances" => distances: DistanceList;
     "alibi" => parameters.alibi: HeadOfHeads;
     "t5" => parameters.buckets: BucketSizes;
     "shaw" => parameters.shaw.reach: Whole(REACHES);
@@ -422,6 +459,21 @@ impl Codec<EncodingParameters> for StepsSeed {
 
     fn write(&self, value: &EncodingParameters) -> Option<String> {
         (value.untrained == Untrained::Steps).then(|| value.seed.to_string())
+    }
+}
+
+/// Distances between rows, separated by commas; no text where none is chosen.
+struct DistanceList;
+
+impl Codec<Vec<usize>> for DistanceList {
+    fn read(&self, text: &str, into: &mut Vec<usize>) -> Result<(), String> {
+        let read = EncodingsChoice::typed_distances(text).ok();
+        take(text, read.filter(|distances| !distances.is_empty()), into)
+    }
+
+    fn write(&self, value: &Vec<usize>) -> Option<String> {
+        let distances: Vec<String> = value.iter().map(usize::to_string).collect();
+        (!distances.is_empty()).then(|| distances.join(","))
     }
 }
 

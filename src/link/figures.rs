@@ -127,7 +127,7 @@ pub const FIGURES: &[FigureEntry] = &[
     stands("head-waves", "Queries and keys as waves", &[View::Waves]),
     stands(
         "head-cross-correlation",
-        "Which offsets do they match at?",
+        "At which offsets do they match?",
         &[View::Waves],
     ),
     stands(
@@ -141,7 +141,7 @@ pub const FIGURES: &[FigureEntry] = &[
         &[View::Waves],
     ),
     stands("layer-spectrum", "Frequencies by layer", &[View::Waves]),
-    stands("head-clusters", "Heads that do alike", &[View::Waves]),
+    stands("head-clusters", "Heads that attend alike", &[View::Waves]),
     stands("cluster-traces", "Where each group looks", &[View::Waves]),
     stands("gaussian-heads", "Where each head looks", &[View::Images]),
     stands("query-attention", "Attention of one pixel", &[View::Images]),

@@ -20,16 +20,35 @@ pub struct LessonSection {
     pub step: usize,
     /// Whether it is presented: the figures large, and nothing beside them but the text.
     pub presenting: bool,
-    /// Whether this window shows the speaker's notes, and nothing else.
-    pub speaker: bool,
+    /// Whose notes this window shows, and nothing else: the lecture by the name of its channel, or an empty name where
+    /// the address names none.
+    pub speaker: Option<String>,
 }
 
 fields! { LessonSection {
     "lesson" => lesson: Maybe(ShortText(LONGEST_NAME));
     "lesson-step" => step: FromOne;
     "present" => presenting: Flag;
-    "speaker" => speaker: Flag;
+    "speaker" => speaker: Maybe(LectureName);
 }}
+
+/// Characters of the name of a lecture at most.
+const LONGEST_LECTURE: usize = 32;
+
+/// The name of a lecture: hexadecimal digits, or none.
+struct LectureName;
+
+impl Codec<String> for LectureName {
+    fn read(&self, text: &str, into: &mut String) -> Result<(), String> {
+        let is_name =
+            text.len() <= LONGEST_LECTURE && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        take(text, is_name.then(|| text.to_owned()), into)
+    }
+
+    fn write(&self, value: &String) -> Option<String> {
+        Some(value.clone())
+    }
+}
 
 /// What a link for the page of somebody else says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

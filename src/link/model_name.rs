@@ -1,5 +1,7 @@
 //! What a model is called: one name for the shelf, every view, saved files, and their tables.
 
+use crate::text::short_name;
+
 /// What nearly every file of weights is called, whatever model it is of.
 const USUAL_STEMS: [&str; 2] = ["model", "pytorch_model"];
 /// What the reader of files calls a table that belongs to no family.
@@ -21,7 +23,7 @@ pub struct Inside<'a> {
 
 /// The name of a model that is `called` so by its file, its preset, the Hub or an address. Most files end alike, so that
 /// ending is left away; and most are called `model`, so that what is inside says more, once that is known: the name there,
-/// else family and size.
+/// else family and size. A name that is too long for a line or two is cut.
 #[must_use]
 pub fn model_name(called: &str, inside: Option<Inside<'_>>) -> String {
     let stem = called.split('.').next().unwrap_or_default();
@@ -38,7 +40,7 @@ pub fn model_name(called: &str, inside: Option<Inside<'_>>) -> String {
     let short = called
         .strip_suffix(".safetensors")
         .filter(|short| !short.is_empty());
-    short.unwrap_or(called).to_owned()
+    short_name(short.unwrap_or(called))
 }
 
 /// A name as somebody typed it or a file has it, as far as it can be one: letters that are seen, and not too many.

@@ -176,6 +176,7 @@ fields! { Choice {
     "key" => attention: KeyTensor;
     "transposed" => transposed: OneOf(&[(true, "yes")]);
     "heads" => heads: Maybe(Whole(1..=MOST_HEADS_CHOSEN));
+    "image-shape" => patches: Maybe(ImageSides);
     "length" => length: Maybe(Whole(MIN_LENGTH as u32..=MAX_LENGTH as u32));
     "switched" => switched: CorrectionList;
 }}
@@ -190,6 +191,31 @@ pub(super) fn read_choice(pairs: &mut QueryPairs) -> Choice {
         }
     }
     pairs.section()
+}
+
+/// The most rows or columns of patches that can be chosen.
+const LONGEST_SIDE: u32 = 4096;
+
+/// Rows and columns of patches: `16x8`.
+struct ImageSides;
+
+impl Codec<(u32, u32)> for ImageSides {
+    fn read(&self, text: &str, into: &mut (u32, u32)) -> Result<(), String> {
+        let side = |text: &str| {
+            let side = text.parse().ok();
+            side.filter(|side| (1..=LONGEST_SIDE).contains(side))
+        };
+        let sides = text.split_once('x');
+        take(
+            text,
+            sides.and_then(|(h, w)| Some((side(h)?, side(w)?))),
+            into,
+        )
+    }
+
+    fn write(&self, (height, width): &(u32, u32)) -> Option<String> {
+        Some(format!("{height}x{width}"))
+    }
 }
 
 /// Names of a tensor of queries and one of keys.

@@ -7,7 +7,10 @@
 //!
 //! Positions in one row are a [`Grid`] of one row here.
 
-use super::{Cells, Grid, Scores, toeplitz::share};
+use super::{
+    Cells, Grid, Scores,
+    variance::{NoR2, ROUNDINGS, share_above},
+};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -77,6 +80,8 @@ impl AttentionSums {
             Cells::Causal if dy > 0 || (dy == 0 && dx > 0) => 0.0,
             _ => self.grid.pairs(dy, dx) as f64,
         };
+        // Of as many cells as there are, each about 1/n.
+        let rounding = (ROUNDINGS * f64::EPSILON).powi(2);
         let mut explained = 0.0;
         let mut g = Vec::with_capacity(self.sums.len());
         for (sum, offset) in self.sums.iter().zip(self.grid.offsets()) {
@@ -90,7 +95,12 @@ impl AttentionSums {
         }
         AttentionFit {
             grid: self.grid,
-            explained: share(explained, self.squares),
+            explained: match share_above(rounding, explained, self.squares) {
+                Ok(share) => share,
+                // Uniform attention is one number for every offset.
+                Err(NoR2::NothingVaries) => 1.0,
+                Err(_) => f64::NAN,
+            },
             g,
         }
     }
@@ -201,6 +211,8 @@ pub struct AttentionProfile {
 
 /// Profiles are alike from this correlation on.
 pub const ALIKE: f64 = 0.9;
+/// Profiles are as wide as one another if the wider is at most so many times as wide.
+pub const AS_WIDE: f64 = 1.1;
 /// Both profiles have this share of what they are where they overlap, at least.
 const OVERLAP: f64 = 0.75;
 /// A head whose profile has less of its attention than this has no profile to compare.
@@ -218,6 +230,32 @@ impl AttentionProfile {
                 .then(b.cmp(a))
         });
         highest.map_or((0, 0), |(offset, _)| offset)
+    }
+
+    /// How wide it is, wherever it is centred: of N = (Σ g²)² / Σ g⁴, the number of offsets that make up its peak, the root
+    /// on a grid and N itself on a line. In proportion to the standard deviation of a Gaussian. Squares let the peak count
+    /// far more than what softmax moves elsewhere at the edges.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        let squares = || self.values.iter().map(|&value| f64::from(value).powi(2));
+        let sum: f64 = squares().sum();
+        let offsets = sum * sum / squares().map(|square| square * square).sum::<f64>();
+        if self.reach.down == 0 {
+            offsets
+        } else {
+            offsets.sqrt()
+        }
+    }
+
+    /// Whether it is the profile of another but for where it is centred: alike from [`ALIKE`] on once it is moved there,
+    /// and as wide up to [`AS_WIDE`].
+    ///
+    /// # Panics
+    /// When they reach differently far.
+    #[must_use]
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        let (a, b) = (self.width(), other.width());
+        a.max(b) <= AS_WIDE * a.min(b) && self.alikeness(other) >= ALIKE
     }
 
     /// How alike it is to another after it has been moved onto it: Σ a·b / √(Σ a²·Σ b²) over the offsets where both
@@ -318,7 +356,7 @@ pub fn shared_profiles(profiles: &[AttentionProfile]) -> Vec<Option<usize>> {
     for a in (0..heads).filter(|a| counts(*a)) {
         alike[a][a] = true;
         for b in (a + 1..heads).filter(|b| counts(*b)) {
-            let same = profiles[a].alikeness(&profiles[b]) >= ALIKE;
+            let same = profiles[a].is_shared_with(&profiles[b]);
             (alike[a][b], alike[b][a]) = (same, same);
         }
     }

@@ -1,7 +1,7 @@
 //! How much the columns of a table resemble themselves some rows further on.
 
 use super::spectrum::quantile;
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
 use serde::{Deserialize, Serialize};
 
@@ -22,56 +22,57 @@ impl Autocorrelation {
     /// r(l) = Σ_i (e_i − ē)(e_{i+l} − ē) / Σ_i (e_i − ē)²,
     ///
     /// the sums over all rows there are, so that r falls towards 0 at the longest lags. Columns that do not vary
-    /// or are not finite are left out; `None` where there is no other. d·n·log n.
+    /// or are not finite are left out; `None` where there is no other. d·n·log n, and as many numbers of single
+    /// precision are held as the table has, because quartiles need every column at a lag.
     #[must_use]
     pub fn of(table: ArrayView2<'_, f32>) -> Option<Self> {
         let n = table.nrows();
         let length = (2 * n).next_power_of_two();
         let plan = |direction| Radix4::<f64>::new(length, direction);
         let (forward, back) = (plan(FftDirection::Forward), plan(FftDirection::Inverse));
-        let varying: Vec<Vec<f64>> = table.columns().into_iter().filter_map(standard).collect();
-        if varying.is_empty() {
-            return None;
-        }
         let mut sums = vec![0.0; n];
-        // Quartiles need every column at a lag, in as many digits as the table has.
-        let mut of_columns = Array2::<f32>::zeros((varying.len(), n));
+        // A row a lag.
+        let mut by_lag = Array2::<f32>::zeros((n, table.ncols()));
+        let mut columns = 0;
+        let mut varying = table.columns().into_iter().filter_map(standard);
         let mut line = vec![Complex::default(); length];
         // Two real columns travel as one complex one, and so do their correlations on the way back.
-        for (pair, mut rows) in varying
-            .chunks(2)
-            .zip(of_columns.axis_chunks_iter_mut(Axis(0), 2))
-        {
+        while let Some(first) = varying.next() {
+            let second = varying.next();
             line.fill(Complex::default());
-            for (place, &value) in line.iter_mut().zip(&pair[0]) {
+            for (place, value) in line.iter_mut().zip(first) {
                 place.re = value;
             }
-            for (place, &value) in line.iter_mut().zip(pair.get(1).into_iter().flatten()) {
-                place.im = value;
+            for (place, value) in line.iter_mut().zip(second.iter().flatten()) {
+                place.im = *value;
             }
             forward.process(&mut line);
             powers(&mut line);
             back.process(&mut line);
+            let pair = 1 + usize::from(second.is_some());
             for (lag, both) in line[..n].iter().enumerate() {
                 let both = [both.re, both.im].map(|r| r.abs() / length as f64);
                 sums[lag] += both.iter().sum::<f64>();
-                for (row, r) in both.into_iter().take(pair.len()).enumerate() {
-                    rows[[row, lag]] = r as f32;
+                for (at, r) in both.into_iter().take(pair).enumerate() {
+                    by_lag[[lag, columns + at]] = r as f32;
                 }
             }
+            columns += pair;
         }
-        let columns = varying.len() as f64;
-        let mut lag = vec![0.0; varying.len()];
-        let (low, high) = (of_columns.columns().into_iter())
-            .map(|column| {
-                for (place, &r) in lag.iter_mut().zip(column) {
-                    *place = f64::from(r);
-                }
-                (quantile(&mut lag, 0.25), quantile(&mut lag, 0.75))
+        if columns == 0 {
+            return None;
+        }
+        let (low, high) = (by_lag.rows_mut().into_iter())
+            .map(|row| {
+                let row = row
+                    .into_slice()
+                    .map_or(&mut [][..], |row| &mut row[..columns]);
+                (quantile(row, 0.25), quantile(row, 0.75))
             })
             .unzip();
+        let mean = sums.into_iter().map(|sum| sum / columns as f64);
         Some(Self {
-            mean: sums.into_iter().map(|sum| sum / columns).collect(),
+            mean: mean.collect(),
             low,
             high,
         })

@@ -13,12 +13,13 @@
 //! they are.
 
 use super::{
+    Cells,
     blocks::cut,
     gram::gram,
     low_rank::{LowRank, column_means, dot, largest, unit_of},
     matrix_product::{product, product_into},
 };
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use std::cell::OnceCell;
 
 /// Rows of the product formed at once where its cells are added up.
@@ -30,9 +31,14 @@ const CAUSAL_BLOCK: usize = 64;
 /// Rows whose Gram matrix of columns is formed in single precision; those of more rows are sums of such.
 const GRAM_ROWS: usize = 1024;
 
+/// Numbers of a factor that differ by so many roundings of single precision are taken to be equal.
+const ROUNDINGS: f64 = 4.0;
+
 /// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, and 1 for ordinary factors.
 #[derive(Debug, Clone)]
 pub struct Centred {
+    /// A itself.
+    product: LowRank,
     left: Array2<f32>,
     right: Option<Array2<f32>>,
     /// v, by query.
@@ -49,8 +55,13 @@ impl Centred {
     /// Takes the mean out of a thin product.
     #[must_use]
     pub fn new(a: &LowRank) -> Self {
-        let left = CentredFactor::new(a.left());
-        let right = (!a.is_symmetric()).then(|| CentredFactor::new(a.right()));
+        let equal = if a.is_symmetric() {
+            Equal::InColumns
+        } else {
+            Equal::InProducts
+        };
+        let left = CentredFactor::new(a.left(), equal);
+        let right = (!a.is_symmetric()).then(|| CentredFactor::new(a.right(), equal));
         let other = right.as_ref().unwrap_or(&left);
         let by_query = against(&left.rows, &other.mean);
         let by_key = match &right {
@@ -59,6 +70,7 @@ impl Centred {
         };
         let unit = left.unit * other.unit;
         Self {
+            product: a.clone(),
             mean: unit * left.mean.dot(&other.mean) + a.shift(),
             left: left.rows,
             right: right.map(|right| right.rows),
@@ -67,6 +79,33 @@ impl Centred {
             unit,
             product_squares: OnceCell::new(),
         }
+    }
+
+    /// v after each row has lost its mean over the cells that count, which softmax does not see: 0 where all cells count;
+    /// where those j ≤ i do, minus the mean of what L̃·R̃ᵀ and u have there.
+    pub(super) fn by_query_of_softmax(&self, cells: Cells) -> Vec<f64> {
+        if cells == Cells::Whole {
+            return vec![0.0; self.n()];
+        }
+        let mut sum = vec![0.0; self.left.ncols()];
+        let mut of_vector = 0.0;
+        let keys = self.right();
+        let rows = self.left.rows().into_iter().zip(keys.rows());
+        let rows = rows.zip(&self.by_key).zip(1..);
+        rows.map(|(((query, key), u), seen)| {
+            for (sum, &key) in sum.iter_mut().zip(key) {
+                *sum += f64::from(key);
+            }
+            of_vector += u;
+            let products = query.iter().zip(&sum).map(|(&x, y)| f64::from(x) * y);
+            -(products.sum::<f64>() + of_vector) / f64::from(seen)
+        })
+        .collect()
+    }
+
+    /// A itself.
+    pub(super) fn product(&self) -> &LowRank {
+        &self.product
     }
 
     /// Number of positions.
@@ -104,9 +143,14 @@ impl Centred {
     /// Σ (A − mean)² over all cells, from ⟨LᵀL, RᵀR⟩: n·r², not n²·r.
     #[must_use]
     pub fn total_squares(&self) -> f64 {
+        self.total_squares_with(&self.by_query)
+    }
+
+    /// The same with another v, of which all rows together sum to 0.
+    pub(super) fn total_squares_with(&self, by_query: &[f64]) -> f64 {
         let n = self.n() as f64;
         let squares = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-        let vectors = n * (squares(&self.by_query) + squares(&self.by_key));
+        let vectors = n * (squares(by_query) + squares(&self.by_key));
         self.unit * self.unit * (self.product_squares() + vectors)
     }
 
@@ -148,8 +192,13 @@ impl Centred {
     /// formed instead.
     #[must_use]
     pub fn causal_squares(&self) -> f64 {
+        self.causal_squares_with(&self.by_query)
+    }
+
+    /// The same with another v.
+    pub(super) fn causal_squares_with(&self, by_query: &[f64]) -> f64 {
         let one = vec![1.0; self.n()];
-        let queries = with_columns(self.left(), [&self.by_query, &one]);
+        let queries = with_columns(self.left(), [by_query, &one]);
         let keys = with_columns(self.right(), [&one, &self.by_key]);
         let width = queries.ncols();
         let by_cells = self.n() < 4 * width;
@@ -201,15 +250,45 @@ struct CentredFactor {
     unit: f64,
 }
 
+/// When the rows of a factor are taken to be the same: where all numbers differ from the mean of their column by roundings
+/// alone.
+#[derive(Clone, Copy)]
+enum Equal {
+    /// Roundings of the numbers of that column, as of a table that is stored.
+    InColumns,
+    /// Roundings of the largest number, as of queries and keys, which are sums of products.
+    InProducts,
+}
+
+impl Equal {
+    /// Whether the rows of a matrix with these means of columns are the same.
+    fn holds(self, matrix: ArrayView2<'_, f32>, means: &[f64]) -> bool {
+        let rounding = ROUNDINGS * f64::from(f32::EPSILON);
+        let sizes: Vec<f64> = match self {
+            Self::InColumns => means.iter().map(|mean| mean.abs()).collect(),
+            Self::InProducts => vec![largest(matrix).into(); means.len()],
+        };
+        let is_mean = |row: ArrayView1<'_, f32>| {
+            let numbers = row.into_iter().zip(means.iter().zip(&sizes));
+            numbers
+                .into_iter()
+                .all(|(&v, (mean, size))| (f64::from(v) - mean).abs() <= rounding * size)
+        };
+        matrix.rows().into_iter().all(is_mean)
+    }
+}
+
 impl CentredFactor {
-    fn new(matrix: ArrayView2<'_, f32>) -> Self {
+    fn new(matrix: ArrayView2<'_, f32>, equal: Equal) -> Self {
         let mean = column_means(matrix);
         let mut rows = matrix.as_standard_layout().into_owned();
         let columns = matrix.ncols().max(1);
         // Means are no larger than the numbers they are of, and both enter products.
         let unit = unit_of(largest(rows.view()).into());
         let means = mean.to_vec();
-        if let Some(cells) = rows.as_slice_mut() {
+        if equal.holds(matrix, &means) {
+            rows.fill(0.0);
+        } else if let Some(cells) = rows.as_slice_mut() {
             let per_unit = unit.recip();
             for row in cells.chunks_exact_mut(columns) {
                 for (value, mean) in row.iter_mut().zip(&means) {

@@ -38,6 +38,11 @@ pub struct Density {
     pub skewness: f64,
     /// Their fourth standardised moment minus 3: 0 for a normal distribution, −1.5 for a sine.
     pub excess: f64,
+    /// Skewness without the values of position 0, which are often far larger than all others; not a number where no others
+    /// vary.
+    pub skewness_without_first: f64,
+    /// Excess without them.
+    pub excess_without_first: f64,
     /// How many values lie beyond the bins.
     pub beyond: usize,
     /// How many are no numbers.
@@ -61,14 +66,14 @@ impl Density {
         if values.iter().all(|&value| value == first) {
             return Err(NoWaves::Constant);
         }
-        let count = values.len() as f64;
-        let moment = |about: f64, unit: f64, power: i32| {
-            let powers = values.iter().map(|v| ((v - about) / unit).powi(power));
-            powers.sum::<f64>() / count
-        };
-        let mean = moment(0.0, 1.0, 1);
-        let deviation = moment(mean, 1.0, 2).sqrt();
-        let (skewness, excess) = (moment(mean, deviation, 3), moment(mean, deviation, 4) - 3.0);
+        let of_first = table.row(0).iter().filter(|v| v.is_finite()).count();
+        let others = Moments::of(&values[of_first..]);
+        let Moments {
+            mean,
+            deviation,
+            skewness,
+            excess,
+        } = Moments::of(&values);
         let low = quantile(&mut values, BEYOND);
         let high = quantile(&mut values, 1.0 - BEYOND);
         // Where nearly all values are one, the few others are what there is to see.
@@ -111,6 +116,8 @@ impl Density {
             deviation,
             skewness,
             excess,
+            skewness_without_first: others.skewness,
+            excess_without_first: others.excess,
             beyond: total - counts.iter().sum::<usize>(),
             left_out: table.len() - total,
         })
@@ -130,6 +137,34 @@ impl Density {
     pub fn normal(&self, value: f64) -> f64 {
         let z = (value - self.mean) / self.deviation;
         (-0.5 * z * z).exp() / (self.deviation * std::f64::consts::TAU.sqrt())
+    }
+}
+
+/// Moments of a set of values.
+struct Moments {
+    mean: f64,
+    deviation: f64,
+    /// Third standardised moment.
+    skewness: f64,
+    /// Fourth standardised moment minus 3.
+    excess: f64,
+}
+
+impl Moments {
+    fn of(values: &[f64]) -> Self {
+        let count = values.len() as f64;
+        let moment = |about: f64, unit: f64, power: i32| {
+            let powers = values.iter().map(|v| ((v - about) / unit).powi(power));
+            powers.sum::<f64>() / count
+        };
+        let mean = moment(0.0, 1.0, 1);
+        let deviation = moment(mean, 1.0, 2).sqrt();
+        Self {
+            mean,
+            deviation,
+            skewness: moment(mean, deviation, 3),
+            excess: moment(mean, deviation, 4) - 3.0,
+        }
     }
 }
 

@@ -219,14 +219,14 @@ impl Pairs {
 }
 
 /// Sums of numbers on a grid over any rectangle of it.
-struct Rectangles {
+pub(super) struct Rectangles {
     width: usize,
     /// Over the rectangle from the first position up to, not including, each row and column.
     corners: Vec<f64>,
 }
 
 impl Rectangles {
-    fn new(grid: Grid, values: &[f64]) -> Self {
+    pub(super) fn new(grid: Grid, values: &[f64]) -> Self {
         let width = grid.width + 1;
         let mut corners = vec![0.0; (grid.height + 1) * width];
         for (i, value) in values.iter().enumerate() {
@@ -238,7 +238,7 @@ impl Rectangles {
         Self { width, corners }
     }
 
-    fn sum(&self, (y, x): (usize, usize), rows: usize, columns: usize) -> f64 {
+    pub(super) fn sum(&self, (y, x): (usize, usize), rows: usize, columns: usize) -> f64 {
         let row = |y: usize| {
             let from = y * self.width + x;
             self.corners[from + columns] - self.corners[from]

@@ -16,6 +16,10 @@ use serde::{Deserialize, Serialize};
 /// 10⁵ of them together do not bring to the rounding of f64.
 const NEGLIGIBLE: f64 = 45.0;
 
+/// Pixels from which on the attention inside a ring is that of a continuous Gaussian to three digits: half the width times
+/// half the height of all that counts.
+const MOST_PIXELS: f64 = 1e5;
+
 /// How wide a head looks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Width {
@@ -142,7 +146,47 @@ impl QuadraticHead {
         -(form.yy * y * y + 2.0 * form.yx * y * x + form.xx * x * x)
     }
 
-    /// The outline inside which a share of the attention lies far from any edge: points (Δy, Δx) around it.
+    /// The share of the attention of a query far from any edge that its pixels inside [`Self::outline`] get. Pixels are
+    /// whole, so it is not `share`, unless the head is wide. `None` of a head that looks everywhere alike, or
+    /// along a line of more pixels than can be counted.
+    #[must_use]
+    pub fn share_inside(self, share: f64) -> Option<f64> {
+        let form = self.form();
+        let level = -(1.0 - share).ln();
+        // The form is s at most on an ellipse that reaches √(s·Σ) along each axis, where Σ = M⁻¹.
+        let determinant = form.yy * form.xx - form.yx * form.yx;
+        let reach = |other: f64| (NEGLIGIBLE * other / determinant).sqrt();
+        let (down, across) = (reach(form.xx), reach(form.yy));
+        if !(down * across).is_finite() {
+            return None;
+        }
+        // At least the nearest pixels are counted along each axis.
+        if down.max(1.0) * across.max(1.0) > MOST_PIXELS {
+            // Pixels of an ellipse that is narrower than one are not those of a Gaussian, and are too many to count.
+            return (down.min(across) >= 1.0).then_some(share);
+        }
+        let (mut inside, mut all) = (0.0, 0.0);
+        let around = |centre: f64, reach: f64| {
+            // At least the nearest pixel.
+            let reach = reach.max(1.0);
+            (centre - reach).ceil() as i64..=(centre + reach).floor() as i64
+        };
+        for dy in around(self.centre.0, down) {
+            for dx in around(self.centre.1, across) {
+                let loss = -self.score((dy as f64, dx as f64));
+                let weight = (-loss).exp();
+                all += weight;
+                if loss <= level {
+                    inside += weight;
+                }
+            }
+        }
+        // A head so narrow that no pixel's weight is a number looks at the nearest ones, outside its rings.
+        Some(if all > 0.0 { inside / all } else { 0.0 })
+    }
+
+    /// The outline inside which a share of a continuous Gaussian lies: points (Δy, Δx) around it. What pixels inside it
+    /// get is [`Self::share_inside`].
     ///
     /// A Gaussian in two dimensions holds 1 − exp(−s) inside (δ − Δ)ᵀ·M·(δ − Δ) = s. Of a head that looks everywhere
     /// alike (α = 0) the outline is at infinity.

@@ -5,14 +5,17 @@
 //! dimensions is never below its R² in one.
 
 use super::{
+    Cells,
     blocks::{Tile, Window},
     centred::Centred,
     diagonal_cells,
-    diagonals::DiagonalSummer,
+    diagonals::{DiagonalSummer, Rectangles},
     grid::Grid,
     low_rank::LowRank,
+    offset_r2::OffsetR2,
     profile::Profile,
-    toeplitz::{Toeplitz, ToeplitzFit, off_diagonal_share, share},
+    toeplitz::{Toeplitz, ToeplitzFit, off_diagonal_share},
+    variance::{NoR2, ROUNDINGS, share, share_above, share_of_function},
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -168,12 +171,39 @@ impl GridToeplitz {
             sums[(k + n as i64 - 1) as usize] += cells * deviation;
             total += cells * deviation * deviation;
         }
+        // The rounding of a constant is no variance.
+        let total = if total > self.rounding(n * n) {
+            total
+        } else {
+            0.0
+        };
         ToeplitzFit::of_sums(&sums, mean, total)
     }
 
+    /// The sum of squares that rounding alone leaves of so many cells.
+    fn rounding(&self, cells: usize) -> f64 {
+        let largest = self
+            .f
+            .iter()
+            .fold(0.0_f64, |largest, f| largest.max(f.abs()));
+        cells as f64 * (ROUNDINGS * f64::EPSILON * largest).powi(2)
+    }
+
+    /// R² in two dimensions: 1, unless nothing varies.
+    pub(super) fn grid_r2(&self) -> OffsetR2 {
+        let others = self.grid.offsets().zip(&self.f);
+        let others = others.filter(|(offset, _)| *offset != (0, 0));
+        OffsetR2::new(
+            share_of_function(self.f.iter().copied()),
+            share_of_function(others.map(|(_, f)| *f)),
+        )
+    }
+
     /// R² in one dimension of the positions `range` among themselves, over the cells whose offset k `counts`.
-    #[must_use]
-    pub fn r2_of(&self, range: Range<usize>, counts: impl Fn(i64) -> bool) -> f64 {
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn r2_of(&self, range: Range<usize>, counts: impl Fn(i64) -> bool) -> Result<f64, NoR2> {
         let width = self.grid.width as i64;
         let mut cells_of = vec![0.0_f64; self.f.len()];
         let runs: Vec<Run> = self.runs(range.clone()).collect();
@@ -206,7 +236,16 @@ impl GridToeplitz {
         }
         let filled = diagonals.iter().filter(|(_, cells)| *cells > 0.0);
         let explained = filled.map(|(sum, cells)| sum * sum / cells).sum();
-        share(explained, total)
+        share_above(self.rounding(all as usize), explained, total)
+    }
+
+    /// R² in one dimension of the positions `range` among themselves.
+    #[must_use]
+    pub fn r2_over(&self, range: Range<usize>) -> OffsetR2 {
+        OffsetR2::new(
+            self.r2_of(range.clone(), |_| true),
+            self.r2_of(range, |k| k != 0),
+        )
     }
 
     /// The standard deviation along each diagonal k = −(n−1) … n−1 of the positions read row by row.
@@ -237,7 +276,7 @@ impl GridToeplitz {
             grid: self.grid,
             f: self.f.clone(),
             mean: sum / (self.n() as f64).powi(2),
-            r2: 1.0,
+            r2: self.grid_r2().all,
         }
     }
 
@@ -315,7 +354,7 @@ pub struct GridFit {
     pub f: Vec<f64>,
     /// The mean of all cells.
     pub mean: f64,
-    /// Share of the variance of all cells that f(Δy, Δx) explains.
+    /// Share of the variance of all cells that f(Δy, Δx) explains; not a number where there is none.
     pub r2: f64,
 }
 
@@ -347,19 +386,41 @@ impl GridFit {
             grid,
             f,
             mean: a.mean(),
-            r2: share(explained, a.total_squares()),
+            r2: share(explained, a.total_squares()).unwrap_or(f64::NAN),
         }
     }
 
-    /// R² over the cells off the main diagonal of the matrix that was fitted.
+    /// R² over the cells off the main diagonal of the matrix that was fitted; not a number where there is none.
     #[must_use]
     pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+        self.off_diagonal(a).unwrap_or(f64::NAN)
+    }
+
+    /// The same, or why there is none.
+    pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
         let others = self.grid.offsets().zip(&self.f);
         let others = others.filter(|(offset, _)| *offset != (0, 0));
-        off_diagonal_share(
-            a,
-            others.map(|((dy, dx), f)| (self.grid.pairs(dy, dx), f - self.mean)),
-        )
+        let others = others.map(|((dy, dx), f)| (self.grid.pairs(dy, dx), f - self.mean));
+        off_diagonal_share(a, self.grid, others)
+    }
+
+    /// R² of what softmax sees of A, whose fit this is: each row minus its mean. Of the cells of an offset, the queries
+    /// fill a rectangle of the grid.
+    #[must_use]
+    pub fn softmax_r2(&self, a: &Centred) -> f64 {
+        let by_query = a.by_query_of_softmax(Cells::Whole);
+        let taken = Rectangles::new(self.grid, &a.by_query);
+        let offsets = self.grid.offsets().zip(&self.f);
+        let explained = offsets.map(|((dy, dx), f)| {
+            let first = |by: i64| (-by).max(0) as usize;
+            let rows = self.grid.height - dy.unsigned_abs() as usize;
+            let columns = self.grid.width - dx.unsigned_abs() as usize;
+            let taken = taken.sum((first(dy), first(dx)), rows, columns);
+            let cells = (rows * columns) as f64;
+            let sum = cells * (f - self.mean) - a.unit() * taken;
+            sum * sum / cells
+        });
+        share(explained.sum(), a.total_squares_with(&by_query)).unwrap_or(f64::NAN)
     }
 
     /// How many cells f(Δy, Δx) is the mean of.

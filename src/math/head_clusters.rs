@@ -98,10 +98,22 @@ impl Trace {
         (-TRACE_REACH..).zip(self.0.iter().copied())
     }
 
+    /// The share of all attention at the offsets −10 … 10 together.
+    #[must_use]
+    pub fn near(&self) -> f64 {
+        self.sum(-TRACE_REACH..=TRACE_REACH)
+    }
+
     fn sum(&self, offsets: std::ops::RangeInclusive<i64>) -> f64 {
         offsets.map(|offset| self.at(offset)).sum()
     }
 }
+
+/// Heads attend near their query if this share of their attention lies within the offsets of a trace.
+pub const CONCENTRATED: f64 = 0.5;
+
+/// Groups in Yamamoto & Matsuzaki 2023, Fig. 2.
+pub const GROUPS_OF_PAPER: u8 = 6;
 
 /// What heads of a trace do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -116,6 +128,8 @@ pub enum Reach {
     Rightward,
     /// Near positions, to neither side.
     Local,
+    /// Near positions more than others, but most of the attention goes farther.
+    Broad,
     /// Near positions little more than any others.
     Flat,
 }
@@ -124,27 +138,30 @@ impl Reach {
     /// The name of a trace. In this order, with L, M and R its sums over −10 … −1, at 0 and over 1 … 10:
     ///
     /// * flat: L + M + R is less than twice what uniform attention has there;
+    /// * broad: L + M + R is less than half of all attention;
     /// * previous, next: offset −1, 1 alone holds at least half of L + M + R;
     /// * leftward, rightward: L ≥ 2R, R ≥ 2L, and that side holds more than M;
     /// * local: everything else.
     #[must_use]
     pub fn of(trace: &Trace, uniform: &Trace) -> Self {
-        let all = |trace: &Trace| trace.sum(-TRACE_REACH..=TRACE_REACH);
-        let near = all(trace);
+        let near = trace.near();
         let (left, middle, right) = (
             trace.sum(-TRACE_REACH..=-1),
             trace.at(0),
             trace.sum(1..=TRACE_REACH),
         );
-        if near < 2.0 * all(uniform) {
+        if near < 2.0 * uniform.near() {
             // Among so few positions that twice uniform is more than all there is, only a single offset can stand out.
-            let most = 2.0 * all(uniform) > 1.0;
+            let most = 2.0 * uniform.near() > 1.0;
             let alone = [(-1, Self::Previous), (1, Self::Next)];
             let holds = |(offset, _): &(i64, Self)| trace.at(*offset) >= 0.5;
             return alone
                 .into_iter()
                 .find(|one| most && holds(one))
                 .map_or(Self::Flat, |(_, name)| name);
+        }
+        if near < CONCENTRATED {
+            return Self::Broad;
         }
         if 2.0 * trace.at(-1) >= near {
             Self::Previous
@@ -168,6 +185,7 @@ impl Reach {
             Self::Leftward => "leftward",
             Self::Rightward => "rightward",
             Self::Local => "local",
+            Self::Broad => "broad",
             Self::Flat => "flat",
         }
     }

@@ -41,16 +41,18 @@ pub mod reference;
 mod resample;
 mod rotation;
 mod scores;
+mod seam;
 mod sinusoid_test;
 mod softmax;
 mod spectrum;
 mod toeplitz;
 mod uniformity;
+mod variance;
 mod waves;
 
 pub use assignment::Assignment;
 pub use attention_profile::{
-    ALIKE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
+    ALIKE, AS_WIDE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
     shared_profiles,
 };
 pub use autocorrelation::Autocorrelation;
@@ -65,12 +67,13 @@ pub use diagonals::DiagonalSummer;
 pub use finite_columns::{FiniteColumns, NoWaves};
 pub use gaussian_attention::{Covariance, QuadraticHead, Width};
 pub use head_clusters::{
-    GroupCount, HeadClusters, MOST_GROUPS, Reach, TRACE_REACH, TRACED_POSITIONS, Trace,
+    CONCENTRATED, GROUPS_OF_PAPER, GroupCount, HeadClusters, MOST_GROUPS, Reach, TRACE_REACH,
+    TRACED_POSITIONS, Trace,
 };
 pub use k_means::Clusters;
 pub use redefined::Redefined;
 pub use resample::{Resampling, resampled};
-pub use rotation::{PhaseLine, Rotation};
+pub use rotation::{CHANCE_HEADS, PhaseLine, Rotation, angle_bin};
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
 pub use spectrum::{Spectrum, period};
 
@@ -82,11 +85,13 @@ pub use offset_r2::OffsetR2;
 pub(crate) use pieces::Piece;
 pub use profile::Profile;
 pub use random_table::RandomTable;
-pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity};
+pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity, SoftmaxR2};
+pub use seam::Seam;
 pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
 pub(crate) use softmax::{log_totals, running_log_sums};
-pub use toeplitz::{NOT_A_NUMBER, Spread, Toeplitz, ToeplitzFit};
+pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;
+pub use variance::NoR2;
 pub use waves::wave_sums;
 
 /// Offset `k = j − i` of a cell.

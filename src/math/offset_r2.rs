@@ -1,21 +1,35 @@
 //! Shares of variance that the offset explains: over all cells as in the TISA paper, and without k = 0. Both are
 //! given, because the main diagonal of an inner product stands out by chance: see [`super::RandomTable`].
 
+use super::variance::NoR2;
 use serde::{Deserialize, Serialize};
 
 /// The share of the variance of scores that the offset explains (TISA paper, appendix B).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OffsetR2 {
-    /// Over all cells, as in the paper.
+    /// Over all cells, as in the paper; not a number where there is none.
     pub all: f64,
-    /// Over the cells off the main diagonal: what is left when "the same position" does not count.
+    /// Over the cells off the main diagonal: what is left when "the same position" does not count. Not a number where
+    /// there is none.
     pub off_diagonal: f64,
+    /// Why there is no `off_diagonal`, where there is none. Where there is no `all` either, it is for the same reason.
+    pub missing: Option<NoR2>,
 }
 
 impl OffsetR2 {
-    /// Where the offset explains everything.
-    pub const EVERYTHING: Self = Self {
-        all: 1.0,
-        off_diagonal: 1.0,
-    };
+    /// Both shares, each with the reason if there is none.
+    #[must_use]
+    pub fn new(all: Result<f64, NoR2>, off_diagonal: Result<f64, NoR2>) -> Self {
+        Self {
+            all: all.unwrap_or(f64::NAN),
+            off_diagonal: off_diagonal.unwrap_or(f64::NAN),
+            missing: off_diagonal.err().or(all.err()),
+        }
+    }
+
+    /// Both shares where both are numbers.
+    #[must_use]
+    pub fn of_numbers(all: f64, off_diagonal: f64) -> Self {
+        Self::new(Ok(all), Ok(off_diagonal))
+    }
 }

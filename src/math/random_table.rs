@@ -18,7 +18,8 @@ pub struct RandomTable {
 }
 
 impl RandomTable {
-    /// R² of n positions on a line. `None` of fewer than three, whose R² is settled by definition.
+    /// R² of n positions on a line. `None` of fewer than three, among which nothing varies off the
+    /// main diagonal.
     #[must_use]
     pub fn on_line(self, n: usize) -> Option<OffsetR2> {
         self.r2(n, 2 * n - n.min(1))
@@ -52,9 +53,7 @@ impl RandomTable {
         let explained = diagonal + others * v - of_mean;
         let total = diagonal + (n - 1.0) * w + n * (n - 1.0) * v - of_mean;
         // Off the main diagonal every pair of rows is there twice, which is why the mean explains 2v.
-        Some(OffsetR2 {
-            all: explained / total,
-            off_diagonal: (others - 2.0) / (n * (n - 1.0) - 2.0),
-        })
+        let off_diagonal = (others - 2.0) / (n * (n - 1.0) - 2.0);
+        Some(OffsetR2::of_numbers(explained / total, off_diagonal))
     }
 }

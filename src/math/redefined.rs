@@ -47,7 +47,8 @@ impl Redefined {
             values,
             right,
         } = SingularValues::of(&core)?;
-        let least = values[0] * inputs as f64 * f64::EPSILON;
+        // Two reflections, a product and the decomposition each round; numpy's `matrix_rank` allows for the last alone.
+        let least = values[0] * 4.0 * inputs as f64 * f64::EPSILON;
         let rank = values.iter().filter(|&&s| s > least).count();
         if rank == 0 {
             return Err(NoWaves::NoProduct);

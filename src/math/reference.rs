@@ -47,6 +47,26 @@ pub fn causal_toeplitz_r2(a: &Array2<f64>) -> f64 {
     masked_toeplitz_r2(a, |i, j| j <= i)
 }
 
+/// The same over the cells off the main diagonal.
+#[must_use]
+pub fn off_diagonal_toeplitz_r2(a: &Array2<f64>) -> f64 {
+    masked_toeplitz_r2(a, |i, j| i != j)
+}
+
+/// Each row minus its mean, over all keys or over j ≤ i: what softmax sees of scores. Cells that do not count stay 0.
+#[must_use]
+pub fn without_row_means(a: &Array2<f64>, causal: bool) -> Array2<f64> {
+    let mut seen = Array2::zeros(a.dim());
+    for (i, row) in a.rows().into_iter().enumerate() {
+        let keys = if causal { i + 1 } else { row.len() };
+        let mean = row.iter().take(keys).sum::<f64>() / keys as f64;
+        for j in 0..keys {
+            seen[[i, j]] = row[j] - mean;
+        }
+    }
+    seen
+}
+
 fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
     let f = diagonal_mean(a);
     let n = a.nrows();
@@ -84,11 +104,22 @@ pub fn grid_mean(a: &Array2<f64>, width: usize) -> Vec<f64> {
 /// 1 − RSS/TSS of the closest matrix of f(Δy, Δx).
 #[must_use]
 pub fn grid_r2(a: &Array2<f64>, width: usize) -> f64 {
+    masked_grid_r2(a, width, |_, _| true)
+}
+
+/// The same over the cells off the main diagonal.
+#[must_use]
+pub fn off_diagonal_grid_r2(a: &Array2<f64>, width: usize) -> f64 {
+    masked_grid_r2(a, width, |i, j| i != j)
+}
+
+fn masked_grid_r2(a: &Array2<f64>, width: usize, counts: impl Fn(usize, usize) -> bool) -> f64 {
     let f = grid_mean(a, width);
     let (h, w) = ((a.nrows() / width) as i64, width as i64);
-    let mean = a.sum() / a.len() as f64;
+    let cells = || a.indexed_iter().filter(|((i, j), _)| counts(*i, *j));
+    let mean = cells().map(|(_, v)| v).sum::<f64>() / cells().count() as f64;
     let (mut rss, mut tss) = (0.0, 0.0);
-    for ((i, j), v) in a.indexed_iter() {
+    for ((i, j), v) in cells() {
         let (dy, dx) = grid_offset(i, j, width);
         rss += (v - f[((dy + h - 1) * (2 * w - 1) + dx + w - 1) as usize]).powi(2);
         tss += (v - mean).powi(2);

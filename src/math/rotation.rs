@@ -27,9 +27,16 @@
 //! *coherence*, 1 where all lies on it. Angles are circular, and so is this: no phase has to be unwrapped. For the line
 //! series pass Hann's window first: a wave that does not go around a whole number of times would lend its angle to
 //! frequencies far from its own, and the line would come out too flat.
+//!
+//! **Chance.** Some Δ fits any angles to some extent, the better the fewer waves there are: one wave has coherence 1 at
+//! any angle. The level to beat is therefore the head's own: [`CHANCE_HEADS`] heads have the spectra of this one, each
+//! with angles drawn evenly from −π … π (a conjugate pair has opposite angles, a real eigenvalue is 1 or −1), as the
+//! eigenvalues of a random orthogonal matrix lie evenly on the unit circle. Each gets its own best Δ. The level is the
+//! highest of their coherences, which a head of random angles exceeds once in `CHANCE_HEADS` + 1 times.
 
 use super::{NoWaves, Redefined, fourier::Fourier};
 use decompositions::{SingularValues, gram, product, turns};
+use fastrand::Rng;
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 use rustfft::num_complex::Complex;
@@ -46,6 +53,12 @@ const ROUNDING: f64 = 1e-9;
 /// Offsets are looked for in steps of 1/8 token, and refined between them.
 const FINER: usize = 8;
 
+/// Number of heads of random angles that a head's coherence is compared with.
+pub const CHANCE_HEADS: usize = 99;
+
+/// Seed of their angles, the same for every head: the same weights always give the same level.
+const CHANCE_SEED: u64 = 1;
+
 /// The angles of a head and the spectra that belong to them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation {
@@ -59,10 +72,10 @@ pub struct Rotation {
     pub amplitudes: Array2<f32>,
     /// Directions that neither queries nor keys read.
     pub idle: usize,
-    /// Σ w·e^{jθ} over the eigenvectors, by frequency.
-    turned: Vec<Complex<f64>>,
-    /// Σ w.
-    weight: f64,
+    /// Weights w of the line, [eigenvectors, frequencies 0 … n/2]; 0 at frequency 0.
+    weights: Array2<f64>,
+    /// Whether an eigenvector is the conjugate of the one before it.
+    is_conjugate: Vec<bool>,
 }
 
 /// The line through the peaks of g, θ = 2πf·Δ/n.
@@ -72,6 +85,16 @@ pub struct PhaseLine {
     pub delta: f64,
     /// 1 where everything lies on the line, about 0 where nothing does.
     pub coherence: f64,
+    /// Highest coherence among [`CHANCE_HEADS`] heads with the same spectra and random angles.
+    pub chance: f64,
+}
+
+impl PhaseLine {
+    /// Whether the coherence is higher than that of heads with random angles.
+    #[must_use]
+    pub fn is_beyond_chance(&self) -> bool {
+        self.coherence > self.chance
+    }
 }
 
 impl Rotation {
@@ -106,8 +129,8 @@ impl Rotation {
             reads: Vec::with_capacity(size),
             amplitudes: Array2::zeros((size, fourier.frequencies())),
             idle: states.ncols() - size,
-            turned: vec![Complex::default(); fourier.frequencies()],
-            weight: 0.0,
+            weights: Array2::zeros((size, fourier.frequencies())),
+            is_conjugate: Vec::with_capacity(size),
         };
         let part = |at: usize| series.as_slice()[at * n..(at + 1) * n].iter().copied();
         let read = |at: usize| vectors.column(at).rows(0, rank).norm_squared();
@@ -123,26 +146,28 @@ impl Rotation {
                 let sine = blocks[(at + 1, at)] - blocks[(at, at + 1)];
                 let angle = sine.atan2(blocks[(at, at)] + blocks[(at + 1, at + 1)]);
                 let share = f64::midpoint(read(at), read(at + 1));
-                found.add(angle, share, &line);
+                found.add(angle, share, &line, false);
                 line[1..].reverse();
-                found.add(-angle, share, &line);
+                found.add(-angle, share, &line, true);
                 at += 2;
             } else {
                 let mut line: Vec<_> = part(at).map(|a| Complex::new(a, 0.0)).collect();
                 fourier.complex(&mut line);
                 let angle = if blocks[(at, at)] < 0.0 { PI } else { 0.0 };
-                found.add(angle, read(at), &line);
+                found.add(angle, read(at), &line, false);
                 at += 1;
             }
         }
         Ok(found)
     }
 
-    /// Adds an eigenvector: its angle, the share of it that queries read, and the DFT of its series.
-    fn add(&mut self, angle: f64, share: f64, line: &[Complex<f64>]) {
+    /// Adds an eigenvector: its angle, the share of it that queries read, and the DFT of its series. A conjugate comes
+    /// right after the eigenvector it belongs to.
+    fn add(&mut self, angle: f64, share: f64, line: &[Complex<f64>], is_conjugate: bool) {
         let row = self.angles.len();
         self.angles.push(angle);
         self.reads.push(share);
+        self.is_conjugate.push(is_conjugate);
         // Hann's window is a sum of neighbouring frequencies; the mean has no phase to lend to any of them.
         let at = |f: usize| {
             let f = f % line.len();
@@ -151,11 +176,9 @@ impl Rotation {
         for (amplitude, x) in self.amplitudes.row_mut(row).iter_mut().zip(line) {
             *amplitude = x.norm() as f32;
         }
-        for (f, turned) in self.turned.iter_mut().enumerate().skip(1) {
+        for (f, weight) in self.weights.row_mut(row).iter_mut().enumerate().skip(1) {
             let windowed = at(f) * 0.5 - (at(f - 1) + at(f + 1)) * 0.25;
-            let weight = windowed.norm_sqr() * share;
-            *turned += Complex::from_polar(weight, angle);
-            self.weight += weight;
+            *weight = windowed.norm_sqr() * share;
         }
     }
 
@@ -164,25 +187,114 @@ impl Rotation {
     pub fn histogram(&self, bins: usize) -> Array2<f64> {
         let mut weights = Array2::zeros((bins, self.amplitudes.ncols()));
         for (angle, amplitudes) in self.angles.iter().zip(self.amplitudes.rows()) {
-            let bin = ((angle + PI) / TAU * bins as f64) as usize;
-            let mut row = weights.row_mut(bin.min(bins - 1));
+            let mut row = weights.row_mut(angle_bin(*angle, bins));
             row.zip_mut_with(&amplitudes, |sum, &g| *sum += f64::from(g));
         }
         weights
     }
 
+    /// The eigenvectors that weigh most in the line, each with the frequency f ≥ 1 of its greatest weight, as (row of
+    /// [`Self::amplitudes`], frequency), heaviest first. Of a conjugate pair the heavier one stands for both: the other is
+    /// the same wave backwards.
+    #[must_use]
+    pub fn heaviest(&self, count: usize) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let weight = |(row, frequency): (usize, usize)| self.weights[[row, frequency]];
+        for (row, weights) in self.weights.rows().into_iter().enumerate() {
+            let peak =
+                (1..weights.len()).fold(
+                    0,
+                    |most, f| if weights[f] > weights[most] { f } else { most },
+                );
+            if peak == 0 {
+                continue;
+            }
+            match found.last_mut() {
+                Some(last) if self.is_conjugate[row] && last.0 + 1 == row => {
+                    if weights[peak] > weight(*last) {
+                        *last = (row, peak);
+                    }
+                }
+                _ => found.push((row, peak)),
+            }
+        }
+        found.sort_by(|a, b| weight(*b).total_cmp(&weight(*a)));
+        found.truncate(count);
+        found
+    }
+
     /// The line that the peaks of g lie on; `None` where g is zero at every frequency but 0.
     #[must_use]
     pub fn line(&self) -> Option<PhaseLine> {
-        if self.weight <= f64::MIN_POSITIVE {
+        let weight = self.weights.sum();
+        if weight <= f64::MIN_POSITIVE {
             return None;
         }
-        let mut turned = self.turned.clone();
-        turned.resize((self.n * FINER).next_power_of_two(), Complex::default());
+        let mut search = ShiftSearch::new(self.n, self.weights.ncols());
+        let (delta, sum) = search.best(&self.angles, &self.weights);
+        let mut rng = Rng::with_seed(CHANCE_SEED);
+        let chance = (0..CHANCE_HEADS).fold(0.0_f64, |most, _| {
+            most.max(search.best(&self.random_angles(&mut rng), &self.weights).1)
+        });
+        let coherence = |sum: f64| (sum / weight).min(1.0);
+        Some(PhaseLine {
+            delta,
+            coherence: coherence(sum),
+            chance: coherence(chance),
+        })
+    }
+
+    /// Angles drawn evenly from −π … π, opposite ones for a conjugate pair, 0 or π for a real eigenvalue.
+    fn random_angles(&self, rng: &mut Rng) -> Vec<f64> {
+        let mut angles: Vec<f64> = Vec::with_capacity(self.angles.len());
+        for at in 0..self.angles.len() {
+            let is_pair = self.is_conjugate.get(at + 1) == Some(&true);
+            angles.push(match (self.is_conjugate[at], is_pair) {
+                (true, _) => -angles[at - 1],
+                (false, true) => TAU * (rng.f64() - 0.5),
+                (false, false) if rng.bool() => PI,
+                (false, false) => 0.0,
+            });
+        }
+        angles
+    }
+}
+
+/// Search for the shift Δ that angles and weights agree on best, by a Fourier transform of Σ w·e^{jθ}.
+struct ShiftSearch {
+    /// Number of positions.
+    n: usize,
+    fourier: Fourier,
+    /// Σ w·e^{jθ} by frequency, padded with zeros, then its transform.
+    line: Vec<Complex<f64>>,
+    frequencies: usize,
+}
+
+impl ShiftSearch {
+    fn new(n: usize, frequencies: usize) -> Self {
+        let length = (n * FINER).next_power_of_two();
+        Self {
+            n,
+            fourier: Fourier::new(length),
+            line: vec![Complex::default(); length],
+            frequencies,
+        }
+    }
+
+    /// Δ in tokens and the sum of w·cos(θ − 2πf·Δ/n) there, the greatest of all.
+    fn best(&mut self, angles: &[f64], weights: &Array2<f64>) -> (f64, f64) {
+        let line = &mut self.line;
+        line.fill(Complex::default());
+        for (angle, weights) in angles.iter().zip(weights.rows()) {
+            let turn = Complex::from_polar(1.0, *angle);
+            for (sum, &weight) in line[..self.frequencies].iter_mut().zip(weights) {
+                *sum += turn * weight;
+            }
+        }
         // Σ_f z_f·e^{−j2πf·m/length} is the sum at Δ = m·n/length.
-        let length = turned.len();
-        Fourier::new(length).complex(&mut turned);
-        let at = |m: i64| turned[m.rem_euclid(length as i64) as usize].re;
+        let length = line.len();
+        self.fourier.complex(line);
+        let at = |m: i64| line[m.rem_euclid(length as i64) as usize].re;
         // Half of all positions either way; from 0 outwards, so that of equals the nearest is taken.
         let half = (length / 2) as i64;
         let order = (0..half).flat_map(|m| [m, -m]);
@@ -194,11 +306,16 @@ impl Rotation {
         } else {
             0.0
         };
-        Some(PhaseLine {
-            delta: (most as f64 + shift) * self.n as f64 / length as f64,
-            coherence: ((middle - 0.25 * (left - right) * shift) / self.weight).min(1.0),
-        })
+        let delta = (most as f64 + shift) * self.n as f64 / length as f64;
+        (delta, middle - 0.25 * (left - right) * shift)
     }
+}
+
+/// The bin that an angle lies in, of so many equal ones of −π … π.
+#[must_use]
+pub fn angle_bin(angle: f64, bins: usize) -> usize {
+    let bin = ((angle + PI) / TAU * bins as f64) as usize;
+    bin.min(bins - 1)
 }
 
 /// The planes that queries and keys span together, and how the least completion turns them.

@@ -2,6 +2,7 @@
 //! offset on a grid.
 
 use super::{
+    Cells,
     blocks::{Tile, Window},
     centred::Centred,
     diagonals::DiagonalSummer,
@@ -42,16 +43,16 @@ pub enum Scores {
 pub struct ScoreFits {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² over the cells off the main diagonal.
+    /// R² over the cells off the main diagonal; not a number where there is none.
     pub off_diagonal_r2: f64,
     /// Means by (Δy, Δx), for positions in an image.
     pub grid_fit: Option<GridFit>,
-    /// R² of these means over the cells off the main diagonal.
-    pub off_diagonal_grid_r2: Option<f64>,
+    r2: OffsetR2,
+    grid_r2: Option<OffsetR2>,
     causal: CausalR2,
 }
 
-/// R² over the cells j ≤ i, or what it is computed from.
+/// R² over the cells j ≤ i, or the matrix that it is computed from.
 #[derive(Debug, Clone)]
 enum CausalR2 {
     Known(f64),
@@ -64,17 +65,25 @@ impl ScoreFits {
         let fit = ToeplitzFit::of_centred(&centred, &plans.line);
         let grid_fit = plans.grid.as_ref();
         let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));
-        let off_diagonal_grid_r2 = grid_fit.as_ref();
+        let whole = |r2: f64| match fit.no_r2() {
+            Some(why) => Err(why),
+            None => Ok(r2),
+        };
+        let r2 = OffsetR2::new(whole(fit.r2), fit.off_diagonal(&centred));
+        let grid_r2 = grid_fit.as_ref();
+        let grid_r2 = grid_r2.map(|fit| OffsetR2::new(whole(fit.r2), fit.off_diagonal(&centred)));
         Self {
-            off_diagonal_r2: fit.off_diagonal_r2(&centred),
+            off_diagonal_r2: r2.off_diagonal,
+            r2,
+            grid_r2,
             fit,
-            off_diagonal_grid_r2: off_diagonal_grid_r2.map(|fit| fit.off_diagonal_r2(&centred)),
             grid_fit,
             causal: CausalR2::Of(Box::new(centred)),
         }
     }
 
-    /// R² over the cells j ≤ i, computed when it is asked for: of a wide table it takes longer than all the rest.
+    /// R² over the cells j ≤ i, computed when it is asked for: of a wide table it takes longer than all the rest. Not a
+    /// number where there is none.
     #[must_use]
     pub fn causal_r2(&self) -> f64 {
         match &self.causal {
@@ -83,22 +92,51 @@ impl ScoreFits {
         }
     }
 
+    /// R² of what softmax sees, see [`ToeplitzFit::softmax_r2`]; `None` of scores that depend on the offset alone.
+    #[must_use]
+    pub fn softmax_r2(&self) -> Option<SoftmaxR2> {
+        let CausalR2::Of(centred) = &self.causal else {
+            return None;
+        };
+        Some(SoftmaxR2 {
+            all: self.fit.softmax_r2(centred, Cells::Whole),
+            causal: self.fit.softmax_r2(centred, Cells::Causal),
+            on_grid: self.grid_fit.as_ref().map(|fit| fit.softmax_r2(centred)),
+        })
+    }
+
     /// R² in one dimension.
     #[must_use]
     pub fn r2(&self) -> OffsetR2 {
-        OffsetR2 {
-            all: self.fit.r2,
-            off_diagonal: self.off_diagonal_r2,
-        }
+        self.r2
     }
 
     /// R² in two dimensions, for positions in an image.
     #[must_use]
     pub fn grid_r2(&self) -> Option<OffsetR2> {
-        Some(OffsetR2 {
-            all: self.grid_fit.as_ref()?.r2,
-            off_diagonal: self.off_diagonal_grid_r2?,
-        })
+        self.grid_r2
+    }
+}
+
+/// R² of scores after each row has lost its mean, which softmax does not see. Each is not a number where nothing varies.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SoftmaxR2 {
+    /// Over all cells.
+    pub all: f64,
+    /// Over the cells j ≤ i, of which the means are taken then.
+    pub causal: f64,
+    /// Over all cells in two dimensions, for positions in an image.
+    pub on_grid: Option<f64>,
+}
+
+impl SoftmaxR2 {
+    /// The one that belongs to the cells that count: in two dimensions where positions stand in an image.
+    #[must_use]
+    pub fn over(self, cells: Cells) -> f64 {
+        match cells {
+            Cells::Whole => self.on_grid.unwrap_or(self.all),
+            Cells::Causal => self.causal,
+        }
     }
 }
 
@@ -254,18 +292,24 @@ impl Scores {
             Self::Product(a, _) => ScoreFits::of_centred(Centred::new(a), plans),
             Self::Toeplitz(f) => ScoreFits {
                 fit: f.fit(),
-                off_diagonal_r2: 1.0,
+                off_diagonal_r2: f.r2().off_diagonal,
+                r2: f.r2(),
                 grid_fit: None,
-                off_diagonal_grid_r2: None,
-                causal: CausalR2::Known(1.0),
+                grid_r2: None,
+                causal: CausalR2::Known(f.causal_r2()),
             },
-            Self::Grid(f) => ScoreFits {
-                fit: f.in_one_dimension(),
-                off_diagonal_r2: f.r2_of(0..f.n(), |k| k != 0),
-                grid_fit: Some(f.fit()),
-                off_diagonal_grid_r2: Some(1.0),
-                causal: CausalR2::Known(f.r2_of(0..f.n(), |k| k <= 0)),
-            },
+            Self::Grid(f) => {
+                let r2 = f.r2_over(0..f.n());
+                let causal = f.r2_of(0..f.n(), |k| k <= 0);
+                ScoreFits {
+                    fit: f.in_one_dimension(),
+                    off_diagonal_r2: r2.off_diagonal,
+                    r2,
+                    grid_fit: Some(f.fit()),
+                    grid_r2: Some(f.grid_r2()),
+                    causal: CausalR2::Known(causal.unwrap_or(f64::NAN)),
+                }
+            }
         }
     }
 
@@ -287,11 +331,8 @@ impl Scores {
                 let plans = Plans::new(range.len(), None);
                 ScoreFits::of_centred(Centred::new(&a.block(range)), &plans).r2()
             }
-            Self::Toeplitz(_) => OffsetR2::EVERYTHING,
-            Self::Grid(f) => OffsetR2 {
-                all: f.r2_of(range.clone(), |_| true),
-                off_diagonal: f.r2_of(range, |k| k != 0),
-            },
+            Self::Toeplitz(f) => f.leading(range.len()).r2(),
+            Self::Grid(f) => f.r2_over(range),
         }
     }
 

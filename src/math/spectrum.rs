@@ -93,13 +93,15 @@ pub fn period(n: usize, frequency: usize) -> Option<f64> {
 }
 
 /// A quantile of numbers that it puts into another order, linear between neighbours; 0 of none.
-pub(crate) fn quantile(numbers: &mut [f64], share: f64) -> f64 {
+pub(crate) fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], share: f64) -> f64 {
     let Some(last) = numbers.len().checked_sub(1) else {
         return 0.0;
     };
     let place = share.clamp(0.0, 1.0) * last as f64;
     let below = place.floor() as usize;
-    let (_, &mut low, above) = numbers.select_nth_unstable_by(below, f64::total_cmp);
-    let high = above.iter().copied().reduce(f64::min).unwrap_or(low);
+    let order = |a: &T, b: &T| (*a).into().total_cmp(&(*b).into());
+    let (_, &mut low, above) = numbers.select_nth_unstable_by(below, order);
+    let (low, above) = (low.into(), above.iter().map(|&number| number.into()));
+    let high = above.reduce(f64::min).unwrap_or(low);
     low + (place - below as f64) * (high - low)
 }

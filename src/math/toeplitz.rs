@@ -6,8 +6,14 @@ use super::{
     centred::Centred,
     diagonal_cells,
     diagonals::{DiagonalSummer, add_squared_deviations},
+    grid::Grid,
     low_rank::LowRank,
+    offset_r2::OffsetR2,
     offsets,
+    variance::{
+        Counted, FAINT, LOST, NoR2, ROUNDINGS, may_form_cells, share, share_of_cells,
+        share_of_function,
+    },
 };
 use ndarray::Array2;
 use rows::finite_range;
@@ -77,8 +83,24 @@ impl Toeplitz {
         ToeplitzFit {
             f: self.f.clone(),
             mean: sum / (n * n) as f64,
-            r2: 1.0,
+            r2: self.r2().all,
         }
+    }
+
+    /// R² of the matrix: 1, unless nothing varies.
+    #[must_use]
+    pub fn r2(&self) -> OffsetR2 {
+        let others = self.f.by_offset().filter(|(k, _)| *k != 0);
+        OffsetR2::new(
+            share_of_function(self.f.iter().copied()),
+            share_of_function(others.map(|(_, f)| f)),
+        )
+    }
+
+    /// R² of the cells j ≤ i: 1, unless nothing varies.
+    #[must_use]
+    pub fn causal_r2(&self) -> f64 {
+        share_of_function(self.f.lookback().iter().copied()).unwrap_or(f64::NAN)
     }
 
     /// Exact block means of a window, at most `limit` blocks a side.
@@ -151,16 +173,10 @@ pub struct ToeplitzFit {
     pub f: Profile,
     /// The mean of all cells.
     pub mean: f64,
-    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B): 1 for a matrix without
-    /// variance, which is its own Toeplitz part; not a number where the sums are none, see [`NOT_A_NUMBER`].
+    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B); not a number where there is
+    /// none, see [`Self::no_r2`].
     pub r2: f64,
 }
-
-/// Why an R² is not a number, as the end of a sentence.
-pub const NOT_A_NUMBER: &str = "some scores are larger than single precision can hold";
-
-/// What a matrix without variance scores: it is its own Toeplitz part.
-const CONSTANT: f64 = 1.0;
 
 impl ToeplitzFit {
     /// Fits all cells of A.
@@ -194,8 +210,20 @@ impl ToeplitzFit {
             squares += (value - mean).powi(2);
         });
         // What is left of a constant after rounding is no variance.
-        let rounding = (n as f64 * mean * f64::EPSILON).powi(2);
+        let rounding = (n as f64 * mean * ROUNDINGS * f64::EPSILON).powi(2);
         Self::of_sums(&sums, mean, if squares > rounding { squares } else { 0.0 })
+    }
+
+    /// Why there is no R², where there is none.
+    #[must_use]
+    pub fn no_r2(&self) -> Option<NoR2> {
+        if !self.r2.is_nan() {
+            None
+        } else if self.mean.is_finite() && self.f.iter().all(|f| f.is_finite()) {
+            Some(NoR2::NothingVaries)
+        } else {
+            Some(NoR2::NotFinite)
+        }
     }
 
     /// From the sums of A − mean along its diagonals, and the sum of its squares.
@@ -209,11 +237,11 @@ impl ToeplitzFit {
         Self {
             f: Profile::new(diagonals().map(|(sum, cells)| mean + sum / cells).collect()),
             mean,
-            r2: share(explained, total_squares),
+            r2: share(explained, total_squares).unwrap_or(f64::NAN),
         }
     }
 
-    /// R² over the cells j ≤ i alone.
+    /// R² over the cells j ≤ i alone; not a number where there is none.
     #[must_use]
     pub fn causal_r2(&self, a: &Centred) -> f64 {
         let (mut sum, mut squares, mut cells) = (0.0, 0.0, 0.0);
@@ -224,15 +252,60 @@ impl ToeplitzFit {
             cells += count;
         }
         let of_mean = sum * sum / cells;
-        share(squares - of_mean, a.causal_squares() - of_mean)
+        let whole = a.causal_squares();
+        let left = whole - of_mean;
+        // Among cells that are far larger, those that count have few digits of single precision.
+        let is_faint = left < FAINT * whole || left < FAINT * FAINT * a.total_squares();
+        let needs_cells = is_faint
+            && (may_form_cells(a.product(), Counted::Causal)
+                || left < LOST * whole.max(a.total_squares()));
+        let found = if needs_cells {
+            share_of_cells(a.product(), Grid::line(a.n()), Counted::Causal)
+        } else {
+            share(squares - of_mean, left)
+        };
+        found.unwrap_or(f64::NAN)
     }
 
-    /// R² over the cells off the main diagonal: what is left when "same position" is not counted.
+    /// R² over the cells off the main diagonal: what is left when "same position" is not counted. Not a number where
+    /// there is none.
     #[must_use]
     pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+        self.off_diagonal(a).unwrap_or(f64::NAN)
+    }
+
+    /// The same, or why there is none.
+    pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
         let others = self.f.by_offset().filter(|(k, _)| *k != 0);
         let others = others.map(|(k, f)| (self.f.cells(k), f - self.mean));
-        off_diagonal_share(a, others)
+        off_diagonal_share(a, Grid::line(a.n()), others)
+    }
+
+    /// R² of what softmax sees of A, whose fit this is: each row minus its mean over the cells that count, because
+    /// softmax of a row does not change with a constant. From the sums that are known, n·r² more for the cells j ≤ i.
+    /// Not a number where there is none.
+    #[must_use]
+    pub fn softmax_r2(&self, a: &Centred, cells: Cells) -> f64 {
+        let by_query = a.by_query_of_softmax(cells);
+        // Sum of the losses of all queries before one.
+        let mut lost = vec![0.0; a.n() + 1];
+        for (row, (before, after)) in a.by_query.iter().zip(&by_query).enumerate() {
+            lost[row + 1] = lost[row] + before - after;
+        }
+        let counts = |k: i64| cells == Cells::Whole || k <= 0;
+        let explained = (self.f.by_offset())
+            .filter(|(k, _)| counts(*k))
+            .map(|(k, f)| {
+                let (first, cells) = ((-k).max(0) as usize, self.f.cells(k));
+                let lost = a.unit() * (lost[first + cells] - lost[first]);
+                (cells as f64 * (f - self.mean) - lost).powi(2) / cells as f64
+            })
+            .sum();
+        let total = match cells {
+            Cells::Whole => a.total_squares_with(&by_query),
+            Cells::Causal => a.causal_squares_with(&by_query),
+        };
+        share(explained, total).unwrap_or(f64::NAN)
     }
 
     /// The matrix of the fit.
@@ -286,34 +359,32 @@ impl Spread<'_> {
     }
 }
 
-/// The share of the variance of the cells off the main diagonal that offsets explain: of all offsets but zero, the
-/// number of cells and by how much their mean differs from the mean of all cells.
-pub(super) fn off_diagonal_share(a: &Centred, others: impl Iterator<Item = (usize, f64)>) -> f64 {
+/// The share of the variance of the cells off the main diagonal that offsets on a grid explain: of all offsets but zero,
+/// the number of cells and by how much their mean differs from the mean of all cells.
+///
+/// # Errors
+/// When there is none.
+pub(super) fn off_diagonal_share(
+    a: &Centred,
+    grid: Grid,
+    others: impl Iterator<Item = (usize, f64)>,
+) -> Result<f64, NoR2> {
     let n = a.n();
-    if n < 3 {
-        return CONSTANT;
-    }
     let (mut explained, mut sum) = (0.0, 0.0);
     for (cells, deviation) in others {
         explained += cells as f64 * deviation.powi(2);
         sum += cells as f64 * deviation;
     }
     let on_diagonal: f64 = (0..n).map(|i| a.cell(i, i).powi(2)).sum();
-    let of_mean = sum * sum / (n * (n - 1)) as f64;
-    share(
-        explained - of_mean,
-        a.total_squares() - on_diagonal - of_mean,
-    )
-}
-
-/// What is explained of a total; all of it where there is nothing to explain, and not a number where either
-/// is none.
-pub(super) fn share(explained: f64, total: f64) -> f64 {
-    if !total.is_finite() || !explained.is_finite() {
-        f64::NAN
-    } else if total > 0.0 {
-        (explained / total).clamp(0.0, 1.0)
+    let of_mean = sum * sum / (n * n.saturating_sub(1)).max(1) as f64;
+    let whole = a.total_squares();
+    let left = whole - on_diagonal - of_mean;
+    let product = a.product();
+    let is_faint = left < FAINT * whole
+        && (may_form_cells(product, Counted::OffDiagonal) || left < LOST * whole);
+    if n < 3 || is_faint {
+        share_of_cells(product, grid, Counted::OffDiagonal)
     } else {
-        CONSTANT
+        share(explained - of_mean, left)
     }
 }

@@ -131,6 +131,15 @@ impl<'a> Model<'a> {
         self.has(name).then(|| self.name(name))
     }
 
+    /// The whole names of those of these tensors that there are.
+    #[must_use]
+    pub fn optionals(&self, names: &[&str]) -> Vec<String> {
+        names
+            .iter()
+            .filter_map(|name| self.optional(name))
+            .collect()
+    }
+
     /// The stem of a `LayerNorm`, if there is one: under the present names or those of the oldest files.
     #[must_use]
     pub fn norm(&self, stem: &str) -> Option<String> {

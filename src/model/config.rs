@@ -1,6 +1,6 @@
 //! `config.json`: the few facts about a model that its weights do not tell.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value};
 
@@ -10,6 +10,19 @@ use super::ModelError;
 const LONGEST: usize = 8 << 20;
 /// How deep parts of parts are looked into.
 const DEEPEST: usize = 3;
+/// Entries of a configuration, and the metadata of GGUF that say the same, without the architecture's name before
+/// them. Heads may be wider than the width of the layers divided by their number, and may be turned in part.
+const GGUF_ENTRIES: &[(&str, &str)] = &[
+    ("rope_theta", "rope.freq_base"),
+    ("local_rope_theta", "rope.freq_base_swa"),
+    ("rotary_dim", "rope.dimension_count"),
+    ("local_rotary_dim", "rope.dimension_count_swa"),
+    ("head_dim", "attention.key_length"),
+    ("local_head_dim", "attention.key_length_swa"),
+    ("mrope_section", "rope.dimension_sections"),
+    ("sliding_window", "attention.sliding_window"),
+    ("max_position_embeddings", "context_length"),
+];
 
 /// What a configuration says; `None` for what it leaves open.
 ///
@@ -28,6 +41,8 @@ pub struct Config {
     pub layer_norm_epsilon: Option<f64>,
     /// Id of the padding token, from which `RoBERTa`'s positions are counted.
     pub pad_id: Option<u64>,
+    /// Sentences on parts of the text that could not be used.
+    pub problems: Vec<String>,
     entries: Map<String, Value>,
     /// Configurations of a model's parts, such as `text_config`.
     sections: Vec<(String, Self)>,
@@ -46,9 +61,43 @@ impl Config {
                 text.len() >> 20
             )));
         }
-        let object: Map<String, Value> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| ModelError::ConfigNotJson(error.to_string()))?;
-        Self::of(object, 0)
+        Self::of(object(text)?, 0)
+    }
+
+    /// Reads what can be read of a `config.json`, and says in [`Self::problems`] what cannot: weights are opened
+    /// whatever lies beside them.
+    #[must_use]
+    pub fn read_leniently(text: &str) -> Self {
+        let mut problems = Vec::new();
+        let mut facts = match Self::parse(text) {
+            Ok(config) => return config,
+            Err(ModelError::ConfigValue { .. }) => object(text).unwrap_or_default(),
+            Err(error) => {
+                let problems = vec![format!("Nothing of it is used. {error}")];
+                return Self {
+                    problems,
+                    ..Self::default()
+                };
+            }
+        };
+        // Each turn takes one entry out.
+        loop {
+            match Self::of(facts.clone(), 0) {
+                Ok(config) => return Self { problems, ..config },
+                Err(error) => {
+                    problems.push(format!("One entry is left out. {error}"));
+                    match error {
+                        ModelError::ConfigValue { key, .. } if facts.remove(&key).is_some() => {}
+                        _ => {
+                            return Self {
+                                problems,
+                                ..Self::default()
+                            };
+                        }
+                    }
+                }
+            }
+        }
     }
 
     fn of(object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
@@ -72,6 +121,7 @@ impl Config {
             hidden: facts.count(&["hidden_size", "d_model", "dim", "n_embd"])?,
             layer_norm_epsilon: facts.epsilon(&["layer_norm_eps", "layer_norm_epsilon"])?,
             pad_id: facts.id("pad_token_id")?,
+            problems: Vec::new(),
             sections,
             entries: facts.0,
         })
@@ -86,27 +136,37 @@ impl Config {
         };
         let value = |key: &str| {
             let text = metadata.get(&format!("{architecture}.{key}"))?;
-            serde_json::from_str::<Value>(text).ok()
+            // Words stand there without quotes.
+            Some(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())))
+        };
+        let listed = |names: &[(&str, &str)]| {
+            let entry = |(ours, theirs): &(&str, &str)| Some(((*ours).to_owned(), value(theirs)?));
+            names.iter().filter_map(entry).collect::<Map<_, _>>()
         };
         let number = |key: &str| value(key)?.as_f64();
         let count = |key: &str| number(key).map(|count| count as u32).filter(|c| *c > 0);
-        let mut entries = Map::new();
-        for (ours, theirs) in [
-            ("rope_theta", "rope.freq_base"),
-            ("head_dim", "rope.dimension_count"),
-            ("max_position_embeddings", "context_length"),
-        ] {
-            if let Some(value) = value(theirs) {
-                entries.insert(ours.to_owned(), value);
-            }
-        }
+        let scaling = listed(&[
+            ("rope_type", "rope.scaling.type"),
+            // The name before there was a choice of types.
+            ("factor", "rope.scale_linear"),
+            ("factor", "rope.scaling.factor"),
+            (
+                "original_max_position_embeddings",
+                "rope.scaling.original_context_length",
+            ),
+        ]);
+        let section = Self {
+            entries: scaling,
+            ..Self::default()
+        };
         Self {
             model_type: Some(architecture.clone()),
             heads: count("attention.head_count"),
             layers: count("block_count"),
             hidden: count("embedding_length"),
             layer_norm_epsilon: number("attention.layer_norm_epsilon"),
-            entries,
+            entries: listed(GGUF_ENTRIES),
+            sections: vec![("rope_scaling".to_owned(), section)],
             ..Self::default()
         }
     }
@@ -125,15 +185,44 @@ impl Config {
         sections.map(|(name, section)| (name.as_str(), section))
     }
 
-    /// Rows and columns of the patches that an image is cut into, from `image_size` and `patch_size`.
+    /// Rows and columns of the patches that an image is cut into, from `image_size` and `patch_size`, or those that a
+    /// spectrogram is (AST), from `num_mel_bins` and `max_length`. Patches overlap where strides say so.
     #[must_use]
     pub fn patches(&self) -> Option<(u32, u32)> {
-        let (image, patch) = (self.counts("image_size"), self.counts("patch_size"));
+        let mut image = self.counts("image_size");
+        if image.is_empty() {
+            let sides = ["num_mel_bins", "max_length"].map(|key| self.count(key));
+            image = sides.into_iter().flatten().collect();
+        }
+        Self::patches_of(&image, &self.counts("patch_size"), &self.strides())
+    }
+
+    /// Steps from a patch to the next, down and across; none where they are not said.
+    #[must_use]
+    pub fn strides(&self) -> Vec<u32> {
+        let names = ["patch_stride", "stride_size", "stride", "strides"];
+        let listed = names
+            .iter()
+            .map(|key| self.counts(key))
+            .find(|list| !list.is_empty());
+        let of_sound = || {
+            let steps = ["frequency_stride", "time_stride"].map(|key| self.count(key));
+            steps.into_iter().flatten().collect()
+        };
+        listed.unwrap_or_else(of_sound)
+    }
+
+    /// Rows and columns of patches of an image of these sides. One side or stride stands for both; without strides
+    /// patches lie side by side.
+    #[must_use]
+    pub fn patches_of(image: &[u32], patch: &[u32], strides: &[u32]) -> Option<(u32, u32)> {
         let side = |at: usize| {
             let of = |list: &[u32]| list.get(at).or(list.last()).copied();
-            Some(of(&image)? / of(&patch)?)
+            let patch = of(patch)?.max(1);
+            let stride = of(strides).unwrap_or(patch).max(1);
+            Some(of(image)?.checked_sub(patch)? / stride + 1)
         };
-        Some((side(0)?, side(1)?)).filter(|(height, width)| *height > 0 && *width > 0)
+        Some((side(0)?, side(1)?))
     }
 
     /// Whether nothing is known.
@@ -166,6 +255,15 @@ impl Config {
         }
     }
 
+    /// A list of numbers, yes as 1 and no as 0; empty where one is neither.
+    #[must_use]
+    pub fn numbers(&self, key: &str) -> Vec<f64> {
+        let number = |value: &Value| value.as_f64().or(value.as_bool().map(f64::from));
+        let list = self.entries.get(key).and_then(Value::as_array);
+        let numbers = list.map(|list| list.iter().map(number).collect::<Option<Vec<_>>>());
+        numbers.flatten().unwrap_or_default()
+    }
+
     /// A yes or no.
     #[must_use]
     pub fn flag(&self, key: &str) -> Option<bool> {
@@ -187,6 +285,43 @@ impl Config {
             .filter_map(Value::as_str)
             .collect()
     }
+}
+
+/// The JSON object of a configuration.
+fn object(text: &str) -> Result<Map<String, Value>, ModelError> {
+    let text = without_special_numbers(text.trim_start_matches('\u{feff}'));
+    serde_json::from_str(&text).map_err(|error| ModelError::ConfigNotJson(error.to_string()))
+}
+
+/// Python writes `Infinity`, `-Infinity` and `NaN` as they are, which JSON does not have. `null` stands in their place
+/// here: no fact that is read of a configuration is one of them.
+fn without_special_numbers(text: &str) -> Cow<'_, str> {
+    const NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+    if !NUMBERS.iter().any(|number| text.contains(number)) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let (mut rest, mut is_quoted) = (text, false);
+    while let Some(first) = rest.chars().next() {
+        let number = NUMBERS.iter().find(|number| rest.starts_with(**number));
+        let length = match (first, number) {
+            (_, Some(number)) if !is_quoted => {
+                plain.push_str("null");
+                rest = &rest[number.len()..];
+                continue;
+            }
+            // A quotation mark after a backslash does not end the text.
+            ('\\', _) if is_quoted => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            ('"', _) => {
+                is_quoted = !is_quoted;
+                1
+            }
+            _ => first.len_utf8(),
+        };
+        plain.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    Cow::Owned(plain)
 }
 
 struct Facts(Map<String, Value>);

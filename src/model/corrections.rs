@@ -1,5 +1,6 @@
 //! What is done to a model's positions before they are shown, where that is a choice.
 
+use crate::text::short_message;
 use serde::{Deserialize, Serialize};
 
 /// Something done, or left undone, that a person may want the other way.
@@ -53,12 +54,12 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note on something that is as it is.
+    /// A note on something that is as it is. Names in its text are cut to a length that can be read.
     #[must_use]
     pub fn new(title: &str, text: impl Into<String>) -> Self {
         Self {
             title: title.to_owned(),
-            text: text.into(),
+            text: short_message(&text.into()),
             switch: None,
         }
     }
@@ -87,6 +88,8 @@ pub struct Choice {
     pub transposed: bool,
     /// Heads a layer.
     pub heads: Option<u32>,
+    /// Rows and columns of the patches of an image, where the configuration does not say.
+    pub patches: Option<(u32, u32)>,
     /// Positions, where the model does not limit them.
     pub length: Option<u32>,
     /// Corrections that are not as usual.

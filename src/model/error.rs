@@ -66,7 +66,7 @@ pub enum ModelError {
         tensor: String,
         /// Rows stored.
         rows: u64,
-        /// Rows among them that stand for no position.
+        /// Rows among them that stand for no position, at the beginning or at the end.
         dropped: u64,
         /// Columns.
         width: u64,
@@ -78,6 +78,13 @@ pub enum ModelError {
         /// Columns.
         width: u64,
     },
+    /// A tensor's numbers are to be multiplied by factors that lie in another one.
+    Scaled {
+        /// Its name.
+        tensor: String,
+        /// The tensor of factors.
+        factors: String,
+    },
     /// A tensor has another shape than its place in the model asks for.
     Shape {
         /// Its name.
@@ -86,6 +93,24 @@ pub enum ModelError {
         found: Vec<u64>,
         /// What would fit.
         expected: String,
+    },
+    /// A table of scores belongs to a window of three dimensions.
+    ThreeOffsets {
+        /// Its name.
+        tensor: String,
+        /// Its rows.
+        rows: u64,
+        /// Frames, rows and columns of the window, where they are known.
+        window: Option<[u64; 3]>,
+    },
+    /// A table of scores and the index beside it belong to different windows.
+    Window {
+        /// Name of the table.
+        tensor: String,
+        /// Its rows.
+        rows: u64,
+        /// Cells of the window, by the index.
+        cells: u64,
     },
     /// A tensor is no layer's kernels.
     NotKernels {
@@ -141,6 +166,10 @@ pub enum ModelError {
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::UnknownFamily { tensors: 1 } => f.write_str(
+                "By the name of its tensor this is no model of a family known here. Choose it if it holds one row a \
+                 position.",
+            ),
             Self::UnknownFamily { tensors } => write!(
                 f,
                 "By the names of its {tensors} tensors this is no model of a family known here. Choose the \
@@ -194,8 +223,10 @@ impl fmt::Display for ModelError {
                 width,
             } => {
                 write!(f, "Tensor {} is {rows} × {width}", Name(tensor))?;
-                if *dropped > 0 {
-                    write!(f, ", and its first {dropped} rows stand for no position")?;
+                match dropped {
+                    0 => {}
+                    1 => f.write_str(", and one of its rows stands for no position")?,
+                    _ => write!(f, ", and {dropped} of its rows stand for no position")?,
                 }
                 f.write_str(
                     ". At least two positions and one column are needed to compare anything; open another \
@@ -208,6 +239,13 @@ impl fmt::Display for ModelError {
                  another tensor.",
                 Name(tensor)
             ),
+            Self::Scaled { tensor, factors } => write!(
+                f,
+                "Tensor {} holds floats of eight bits that count only when they are multiplied by those of {}, \
+                 which is not done here. Use a copy stored as BF16, F16 or F32.",
+                Name(tensor),
+                Name(factors)
+            ),
             Self::Shape {
                 tensor,
                 found,
@@ -218,6 +256,39 @@ impl fmt::Display for ModelError {
                  its position table by hand.",
                 Name(tensor),
                 Shape(found)
+            ),
+            Self::ThreeOffsets {
+                tensor,
+                rows,
+                window,
+            } => {
+                f.write_str(
+                    "This model adds biases by three offsets, such as frames, rows and columns of a film, and a \
+                     picture has two. So they are not drawn here. ",
+                )?;
+                match window {
+                    Some([frames, height, width]) => write!(
+                        f,
+                        "The {rows} rows of {} belong to a window of {frames} × {height} × {width}. Open a model \
+                         for pictures.",
+                        Name(tensor)
+                    ),
+                    None => write!(
+                        f,
+                        "They are the {rows} rows of {}. Open a model for pictures.",
+                        Name(tensor)
+                    ),
+                }
+            }
+            Self::Window {
+                tensor,
+                rows,
+                cells,
+            } => write!(
+                f,
+                "Tensor {} has {rows} rows, which fit no window of {cells} cells, and so many has the \
+                 relative_position_index beside it. The two do not belong together; fetch the file again.",
+                Name(tensor)
             ),
             Self::NotKernels {
                 tensor,
@@ -235,12 +306,19 @@ impl fmt::Display for ModelError {
                 row,
                 column,
                 value,
-            } => write!(
-                f,
-                "Tensor {} holds {value} in row {row}, column {column} (counted from 0), so nothing can be \
-                 computed from it. Use a checkpoint whose training did not diverge.",
-                Name(tensor)
-            ),
+            } => {
+                let beyond = if value.is_infinite() {
+                    " Numbers beyond 3.4e38, where single precision ends, count as infinite."
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "Tensor {} holds {value} in row {row}, column {column} (counted from 0), so nothing can be \
+                     computed from it.{beyond} Use a checkpoint whose training did not diverge.",
+                    Name(tensor)
+                )
+            }
             Self::HeadsDoNotDivide {
                 heads,
                 source,

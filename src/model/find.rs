@@ -1,10 +1,11 @@
 //! From a checkpoint's names to a model: which family it is of, where its positions are, which rows count.
 
 use super::{
-    Choice, Clues, Config, Content, Correction, Cut, FAMILIES, Found, Heads, HeadsSource,
-    LayerTensors, Leading, LinearTensors, ModelError, Note, Peeked, PositionModel, PositionSource,
-    PositionTable, PositionTensors, SourceDescription, Step, TABLE, USUAL_LENGTH, head_count,
-    inputs, leading, linear, relative, stored::Stored,
+    Choice, Clues, Config, Content, Correction, Cut, Found, Heads, HeadsSource, LayerTensors,
+    Leading, LinearTensors, ModelError, Note, Peeked, PositionModel, PositionSource, PositionTable,
+    PositionTensors, SourceDescription, Step, TABLE, USUAL_LENGTH, families, head_count, inputs,
+    leading, linear, relative, rotary_tensors,
+    stored::{Stored, StoredPositions},
 };
 use crate::{
     checkpoint::{CheckpointError, Weights},
@@ -34,7 +35,10 @@ async fn open<W: Weights>(
     choice: &Choice,
 ) -> Result<PositionModel, ModelError> {
     let mut notes = Vec::new();
-    let config = match config {
+    let problems = config.map_or(&[][..], |config| &config.problems);
+    notes.extend(problem_note("", problems));
+    // One of which nothing could be used is none.
+    let config = match config.filter(|config| !config.is_empty() || config.problems.is_empty()) {
         Some(config) => config.clone(),
         None => embedded_config(checkpoint, &mut notes),
     };
@@ -58,9 +62,7 @@ async fn open<W: Weights>(
         rows: table.rows,
         zero_row: table.zero_row(),
     });
-    let found = FAMILIES
-        .iter()
-        .find_map(|family| Some((family.name(), family.find(&clues)?)));
+    let found = families::find(&clues);
     let (family, found) = match (found, &choice.table) {
         (Some((family, found)), None) if found.sources.is_empty() => {
             let sentence = found.reason;
@@ -106,11 +108,20 @@ fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config 
     let Some(text) = metadata.get("config") else {
         return Config::of_gguf(metadata);
     };
-    Config::parse(text).unwrap_or_else(|error| {
-        let text = format!("The one inside the file is not used. {error}");
-        notes.push(Note::new("Configuration", text));
-        Config::default()
-    })
+    let config = Config::read_leniently(text);
+    notes.extend(problem_note(
+        "The configuration inside the file: ",
+        &config.problems,
+    ));
+    config
+}
+
+/// A note on entries of a configuration that could not be used, after words that say which configuration it is. Longer
+/// lists are cut.
+fn problem_note(which: &str, problems: &[String]) -> Option<Note> {
+    const MOST: usize = 3;
+    let text = problems[..problems.len().min(MOST)].join(" ");
+    (!text.is_empty()).then(|| Note::new("Configuration", format!("{which}{text}")))
 }
 
 fn has_table(found: &Found, table: &str) -> bool {
@@ -245,8 +256,9 @@ async fn of_source<W: Weights>(
     choice: &Choice,
     mut notes: Vec<Note>,
 ) -> Result<PositionModel, ModelError> {
-    let found = relative::find(checkpoint, &source.positions, sides(config), choice).await?;
+    let found = relative::find(checkpoint, &source, sides(config), choice).await?;
     let stored_heads = found.as_ref().and_then(|(_, heads)| *heads);
+    let mut possible_grids = Vec::new();
     let positions = match (&source.positions, found) {
         (PositionTensors::Table { tensor, leading }, _) => {
             let stored = match peeked {
@@ -254,11 +266,33 @@ async fn of_source<W: Weights>(
                 _ => Stored::read(checkpoint, &checkpoint.locate(tensor).await?).await?,
             };
             let drop = choice.does(Correction::LeadingRows);
-            let counted = leading::decide(leading, stored.rows, drop);
-            let rows = stored
-                .positions(checkpoint, counted.dropped, &mut notes)
+            let leading = if stored.begins_with_position_0()
+                && matches!(leading, Leading::Offset { .. })
+            {
+                notes.push(Note::new(
+                    "First row",
+                    "It holds the sines and cosines of 0, so this table was computed and begins with position 0: no \
+                     row is left out.",
+                ));
+                &Leading::None
+            } else {
+                leading
+            };
+            let tokens = leading::count_tokens(checkpoint, leading, stored.width()).await;
+            let explained = |leading, grid| stored.explained(leading, grid);
+            let counted = leading::decide(
+                leading,
+                stored.rows,
+                drop,
+                &tokens,
+                choice.patches,
+                explained,
+            );
+            let StoredPositions { rows, unit } = stored
+                .positions(checkpoint, counted.dropped, counted.trailing, &mut notes)
                 .await?;
-            notes.extend(counted.note);
+            notes.extend(counted.notes);
+            possible_grids = counted.possible;
             let projected = if choice.does(Correction::Projection) {
                 inputs::projected(&source, &rows, checkpoint).await?
             } else {
@@ -267,15 +301,31 @@ async fn of_source<W: Weights>(
             PositionSource::Table(PositionTable {
                 grid: counted.grid.filter(|grid| grid.cells() == rows.nrows()),
                 rows,
+                unit,
                 projected,
                 tensor: tensor.clone(),
             })
         }
-        (&PositionTensors::Rotary { width, base }, _) => PositionSource::Rotary(Rotary {
-            rows: choice.length.map_or(USUAL_LENGTH, |length| length as usize),
-            width: width as usize,
-            base,
-        }),
+        (
+            PositionTensors::Rotary {
+                width,
+                base,
+                divisors,
+            },
+            _,
+        ) => {
+            let rotary = Rotary {
+                rows: choice.length.map_or(USUAL_LENGTH, |length| length as usize),
+                width: *width as usize,
+                base: *base,
+            };
+            let (rotary, note) = match divisors {
+                Some(tensor) => rotary_tensors::divided(checkpoint, tensor, rotary).await?,
+                None => (rotary, None),
+            };
+            notes.extend(note);
+            PositionSource::Rotary(rotary)
+        }
         (_, Some((positions, _))) => positions,
         (_, None) => {
             return Err(ModelError::UnknownFamily {
@@ -311,6 +361,7 @@ async fn of_source<W: Weights>(
         sources,
         source: source.id.clone(),
         positions,
+        possible_grids,
         layers,
         heads,
         hidden,

@@ -178,6 +178,61 @@ impl Inputs {
     }
 }
 
+/// Shares of the mean squared length of an input, about its mean over the columns, which is what the first `LayerNorm`
+/// divides by. Products between the parts are what is missing to one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InputShares {
+    /// The share of the position.
+    pub position: f64,
+    /// The share of the row that every position gets, such as token type 0.
+    pub added_row: f64,
+    /// The share of the mean word.
+    pub mean_word: f64,
+}
+
+impl Inputs {
+    /// The shares of position, added row and mean word in what the first `LayerNorm` of the model sees; `None` where
+    /// something else comes first or the input is zero.
+    ///
+    /// # Panics
+    /// As [`Self::hidden_states`].
+    #[must_use]
+    pub fn shares(&self, table: &Array2<f32>) -> Option<InputShares> {
+        let norm = (self.steps.iter()).position(|step| !matches!(step, InputStep::Add(_)))?;
+        if !matches!(self.steps[norm], InputStep::Norm(_)) || table.is_empty() {
+            return None;
+        }
+        let mut added = Array1::<f64>::zeros(table.ncols());
+        for step in &self.steps[..norm] {
+            if let InputStep::Add(row) = step
+                && self.choice.does(Correction::AddedRow)
+            {
+                added += &wide(row);
+            }
+        }
+        let word = wide(&self.mean_word);
+        let constant = &added + &word;
+        let (mut position, mut whole) = (0.0, 0.0);
+        for row in table.rows() {
+            let row = row.mapv(f64::from);
+            whole += squared_about_mean(&row + &constant);
+            position += squared_about_mean(row);
+        }
+        let rows = table.nrows() as f64;
+        (whole > 0.0).then(|| InputShares {
+            position: position / whole,
+            added_row: rows * squared_about_mean(added) / whole,
+            mean_word: rows * squared_about_mean(word) / whole,
+        })
+    }
+}
+
+/// Σ (v − mean v)².
+fn squared_about_mean(mut row: Array1<f64>) -> f64 {
+    row -= row.mean().unwrap_or(0.0);
+    row.dot(&row)
+}
+
 impl LayerNorm {
     /// Norms every row.
     ///

@@ -37,9 +37,11 @@ mod positions;
 mod preset;
 mod read;
 mod relative;
+mod rotary_tensors;
 mod source;
 mod stored;
 mod tables;
+mod window_index;
 mod words;
 
 pub use clues::{Clues, Model, Peeked};
@@ -50,7 +52,7 @@ pub use families::FAMILIES;
 use families::TABLE;
 pub use family::{Family, Found};
 pub use heads::{Heads, HeadsSource};
-pub use inputs::{HiddenStates, InputStep, Inputs, LayerNorm, Projection, ScoreMode};
+pub use inputs::{HiddenStates, InputShares, InputStep, Inputs, LayerNorm, Projection, ScoreMode};
 pub use layer_scores::{DistanceScores, HeadLayout, LayerScores, QueriesAndKeys};
 pub use layer_tensors::{Cut, FeedForwardTensors, LayerTensors, LinearTensors};
 pub use linear::LayerWeights;
@@ -58,11 +60,13 @@ pub use paper::{PAPER_MODELS, PaperModel};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
 pub use position_tensors::{
-    AxisTensors, Distances, GaussianTensors, KernelTensors, Leading, PositionTensors,
+    AxisTensors, Distances, GaussianTensors, KernelTensors, Leading, OffsetVectors,
+    PositionTensors, TokenRows,
 };
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use preset::{PRESETS, Preset};
 pub use source::{Content, SourceDescription, Step};
+pub use stored::SCALED_NUMBERS;
 pub use tables::tables;
 pub use words::Estimate;

@@ -1,17 +1,19 @@
 //! A model's positions, and the reading of what its heads make of them.
 
+use std::borrow::Cow;
+
 use ndarray::Array2;
 
 use super::{
     Choice, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
-    ModelError, Note, OffsetRows, PositionSource, PositionTensors, QueriesAndKeys,
+    ModelError, Note, OffsetRows, PositionSource, PositionTable, PositionTensors, QueriesAndKeys,
     SourceDescription, head_count,
     image_heads::{self, GaussianHead},
     inputs, kernels, linear, relative,
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, QuadraticHead},
+    math::{Cells, Grid, QuadraticHead},
 };
 
 /// A model's positions, and where to find what its heads make of them.
@@ -25,6 +27,8 @@ pub struct PositionModel {
     pub source: String,
     /// Its positions.
     pub positions: PositionSource,
+    /// Shapes that the image of its patches may have instead, where no configuration says.
+    pub possible_grids: Vec<Grid>,
     /// Layers whose heads can be shown. Layers that share their weights count once.
     pub layers: usize,
     /// Heads of a layer; [`Heads::NONE`] without any.
@@ -38,9 +42,14 @@ pub struct PositionModel {
 }
 
 impl PositionModel {
-    /// The rows of the position table, where there is one.
+    /// The rows of the position table, where there is one, in the unit of [`super::PositionTable`].
     pub fn table(&self) -> Option<&Array2<f32>> {
         self.positions.table().map(|table| &table.rows)
+    }
+
+    /// The rows of the position table as the model adds them to words.
+    pub fn added_table(&self) -> Option<Cow<'_, Array2<f32>>> {
+        self.positions.table().map(PositionTable::added)
     }
 
     /// Name of the tensor that the positions were read from, where there is one for all of them.
@@ -137,6 +146,15 @@ impl PositionModel {
             key_bias,
             norm,
         })
+    }
+
+    /// The states X that enter the attention where scores are as the model computes them, in words; see
+    /// [`SourceDescription::entering_states`]. Empty where positions are no rows of a table.
+    pub fn entering_states(&self) -> String {
+        match self.table() {
+            Some(_) => self.described.entering_states(&self.choice),
+            None => String::new(),
+        }
     }
 
     /// Which cells of a head's matrix it uses.
@@ -250,6 +268,25 @@ impl PositionModel {
                     layer,
                     heads,
                     self.described.norm_epsilon(),
+                    &weights,
+                    inputs,
+                )
+                .await?;
+                Ok(LayerScores::Distances(*rows, *n, scores))
+            }
+            (
+                PositionSource::ByOffset(OffsetRows::Distances(rows), n),
+                PositionTensors::Vectors(vectors),
+                Some(inputs),
+            ) => {
+                let weights = self.read_layer(checkpoint, layer).await?;
+                let tensor = vectors.tensors.get(layer);
+                let tensor = tensor.ok_or(no_layer(vectors.tensors.len()))?;
+                let scores = relative::of_vectors(
+                    checkpoint,
+                    tensor,
+                    vectors.meets_keys,
+                    heads,
                     &weights,
                     inputs,
                 )

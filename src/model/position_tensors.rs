@@ -30,6 +30,8 @@ pub enum PositionTensors {
     },
     /// Embeddings of how far a key lies from its query, which meet queries and keys.
     Distances(Distances),
+    /// A vector for each offset, which queries meet, and keys as well in some models (Shaw et al. 2018).
+    Vectors(OffsetVectors),
     /// Gaussian kernels of how far a key lies from its query, added to the scores.
     Kernels {
         /// Three tensors a layer.
@@ -51,6 +53,8 @@ pub enum PositionTensors {
         width: u32,
         /// Base of the angles.
         base: f64,
+        /// A tensor of numbers that the angles are divided by, one a pair of columns.
+        divisors: Option<String>,
     },
 }
 
@@ -66,16 +70,25 @@ pub enum Leading {
         /// Why, as a sentence.
         reason: String,
     },
-    /// Those of class, distillation and register tokens, whatever is more than a grid of patches: the
-    /// number is that which leaves `patches`, or else a square.
-    Tokens {
-        /// Rows and columns of the patches, where the configuration says.
-        patches: Option<(u32, u32)>,
-        /// The fewest tokens there are.
-        least: u64,
-        /// The most tokens there may be.
-        most: u64,
-    },
+    /// Those of tokens that are no patches of the image.
+    Tokens(TokenRows),
+}
+
+/// Rows of a table of patches that belong to tokens instead: which tokens there are, and how many patches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenRows {
+    /// Rows and columns of the patches, where the configuration says.
+    pub patches: Option<(u32, u32)>,
+    /// Tensors of the tokens of class and distillation, whose rows come first.
+    pub first: Vec<String>,
+    /// Tensors of registers. In some models they have rows behind the first, in others none.
+    pub registers: Vec<String>,
+    /// Tensors of tokens whose rows come last (detection).
+    pub last: Vec<String>,
+    /// The fewest leading rows that belong to tokens.
+    pub least: u64,
+    /// The most of them where no tensor says how many tokens there are.
+    pub most: u64,
 }
 
 /// Kernels of a layer (TISA), each tensor [S, H]: a row a kernel, a column a head.
@@ -109,6 +122,15 @@ pub struct AxisTensors {
     pub down: String,
     /// What heads make of them: [H, d].
     pub down_keys: String,
+}
+
+/// Vectors of offsets, shared by the heads of a layer (BERT with relative keys).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OffsetVectors {
+    /// One tensor a layer, [2n − 1, `d_k`]: row i − j + n − 1 belongs to query i and key j.
+    pub tensors: Vec<String>,
+    /// Whether keys meet them, too.
+    pub meets_keys: bool,
 }
 
 /// Embeddings of distances (`DeBERTa`).

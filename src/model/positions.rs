@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
+use super::read::narrow;
 use crate::{
     encoding::{Buckets, RelativeRows, Rotary, WindowBias},
     math::{Grid, Scores, Similarity},
@@ -31,8 +32,10 @@ pub enum PositionSource {
 /// A position table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionTable {
-    /// The rows as they are stored or computed, without those that stand for no position.
+    /// The rows as they are stored or computed, without those that stand for no position, in units of `unit`.
     pub rows: Array2<f32>,
+    /// A power of two: 1 unless the stored numbers lie outside single precision.
+    pub unit: f64,
     /// The rows that are compared, where they are not those: projected ones.
     pub projected: Option<Array2<f32>>,
     /// Where the positions stand in an image.
@@ -84,6 +87,7 @@ impl PositionSource {
     pub fn computed(rows: Array2<f32>) -> Self {
         Self::Table(PositionTable {
             rows,
+            unit: 1.0,
             projected: None,
             grid: None,
             tensor: String::new(),
@@ -151,6 +155,16 @@ impl PositionSource {
 }
 
 impl PositionTable {
+    /// The rows as numbers that are added to others, in units of 1; those outside single precision become 0 or infinite.
+    #[must_use]
+    pub fn added(&self) -> Cow<'_, Array2<f32>> {
+        if self.unit == 1.0 {
+            return Cow::Borrowed(&self.rows);
+        }
+        let added = |number: &f32| narrow(f64::from(*number) * self.unit);
+        Cow::Owned(self.rows.map(added))
+    }
+
     /// The rows that are compared.
     #[must_use]
     pub fn compared(&self) -> &Array2<f32> {

@@ -104,3 +104,28 @@ pub(super) fn refuse_non_numbers(
 pub(super) fn narrow(number: f64) -> f32 {
     number as f32
 }
+
+/// Refuses a tensor of eight-bit floats beside which factors lie: its numbers are not those of the model until they are
+/// multiplied.
+pub(super) fn refuse_scaled<W: Weights>(
+    checkpoint: &W,
+    tensor: &TensorInfo,
+) -> Result<(), ModelError> {
+    // As compressed-tensors, DeepSeek and ComfyUI name them.
+    const FACTORS: [&str; 3] = ["weight_scale", "weight_scale_inv", "scale_weight"];
+    let Some(stem) = tensor.name.strip_suffix("weight") else {
+        return Ok(());
+    };
+    let factors = FACTORS.map(|end| format!("{stem}{end}"));
+    let is_scaled = tensor.dtype.is_eight_bit_float();
+    match factors
+        .into_iter()
+        .find(|name| is_scaled && checkpoint.has(name))
+    {
+        Some(factors) => Err(ModelError::Scaled {
+            tensor: tensor.name.clone(),
+            factors,
+        }),
+        None => Ok(()),
+    }
+}

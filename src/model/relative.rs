@@ -6,8 +6,10 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{
     Choice, Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, OffsetRows,
-    PositionSource, PositionTensors, USUAL_LENGTH, image_heads, inputs, kernels, linear,
+    PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, image_heads, inputs, kernels,
+    linear,
     read::{self, narrow},
+    window_index,
 };
 use crate::{
     checkpoint::Weights,
@@ -24,16 +26,18 @@ const MOST_HEADS: u64 = 1024;
 /// positions of another kind.
 pub(super) async fn find<W: Weights>(
     checkpoint: &W,
-    tensors: &PositionTensors,
+    source: &SourceDescription,
     sides: Option<(u32, u32)>,
     choice: &Choice,
 ) -> Result<Option<(PositionSource, Option<u32>)>, ModelError> {
+    let tensors = &source.positions;
     let n = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
     let first = match tensors {
         PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {
             tensors.first()
         }
         PositionTensors::Distances(distances) => Some(&distances.tensor),
+        PositionTensors::Vectors(vectors) => vectors.tensors.first(),
         PositionTensors::Kernels { layers } => {
             let heads = kernels::heads(checkpoint, layers).await?;
             return Ok(Some((PositionSource::Kernels(n), Some(heads))));
@@ -57,14 +61,20 @@ pub(super) async fn find<W: Weights>(
     if !(2..=MOST_ROWS).contains(&rows) || columns == 0 {
         return Err(refuse("a row a distance, from 2 to 65536 rows"));
     }
-    if columns > MOST_HEADS && !matches!(tensors, PositionTensors::Distances(_)) {
+    let is_embedded = matches!(
+        tensors,
+        PositionTensors::Distances(_) | PositionTensors::Vectors(_)
+    );
+    if columns > MOST_HEADS && !is_embedded {
         return Err(refuse("a row a distance and a column a head"));
     }
     let rows = rows as usize;
     let heads = Some(columns as u32);
     Ok(match tensors {
         &PositionTensors::Window { has_class, .. } => {
-            let window = window(rows, has_class, sides);
+            let by_rows = window(rows, has_class, sides);
+            let window =
+                window_index::check(checkpoint, &tensor, by_rows, has_class, sides).await?;
             let window =
                 window.ok_or_else(|| refuse("(2h − 1)(2w − 1) rows for a window of h × w"))?;
             Some((PositionSource::ByGridOffset(window), heads))
@@ -86,6 +96,25 @@ pub(super) async fn find<W: Weights>(
             };
             let rows = OffsetRows::Distances(rows.ok_or_else(|| refuse(CONTRADICTION))?);
             Some((PositionSource::ByOffset(rows, n), None))
+        }
+        PositionTensors::Vectors(_) => {
+            let span = rows.div_ceil(2);
+            let found = RelativeRows::new(span, None).filter(|_| rows % 2 == 1);
+            let found = found.ok_or_else(|| refuse("2n − 1 rows, one for each offset"))?;
+            let first = source.layers.first();
+            let width = match first {
+                Some(layer) => {
+                    let query = checkpoint.locate(&layer.query.weight).await?;
+                    linear::outputs(&query, layer.query.cut)
+                }
+                None => None,
+            };
+            // Every head is as wide as a vector.
+            let heads = width
+                .filter(|width| width.is_multiple_of(columns as usize))
+                .map(|width| width as u32 / columns as u32);
+            let rows = OffsetRows::Distances(found);
+            Some((PositionSource::ByOffset(rows, n.min(span)), heads))
         }
         _ => None,
     })
@@ -129,6 +158,45 @@ pub(super) async fn stored<W: Weights>(
     let numbers = checkpoint.read(&tensor).await?;
     read::refuse_non_numbers(&numbers, &tensor, 0, heads)?;
     read::array(numbers, &tensor, heads)
+}
+
+/// Scores by offset when every word is the mean word, from vectors of offsets that the heads of a layer share (Shaw et
+/// al. 2018, eq. 4; with `meets_keys` also Huang et al. 2020, method 4). Row 0 of the scores belongs to no offset.
+pub(super) async fn of_vectors<W: Weights>(
+    checkpoint: &W,
+    tensor: &str,
+    meets_keys: bool,
+    heads: usize,
+    weights: &LayerWeights,
+    inputs: &Inputs,
+) -> Result<DistanceScores, ModelError> {
+    let tensor = checkpoint.locate(tensor).await?;
+    let width = weights.query.ncols() / heads.max(1);
+    read::rows_of(&tensor, width)?;
+    let rows = tensor.shape[0].min(MOST_ROWS);
+    let numbers = checkpoint.read_rows(&tensor, 0..rows).await?;
+    read::refuse_non_numbers(&numbers, &tensor, 0, width)?;
+    let vectors = read::array(numbers, &tensor, width)?.mapv(f64::from);
+    let scale = (width as f64).sqrt().recip();
+    let content = ArrayView1::from(&inputs.content()).mapv(f64::from);
+    let scores = |map: &Array2<f32>, bias: &Option<Vec<f32>>| {
+        let mut row = content.dot(&map.mapv(f64::from));
+        if let Some(bias) = bias
+            .as_ref()
+            .filter(|_| inputs.choice.does(Correction::Biases))
+        {
+            row += &ArrayView1::from(bias).mapv(f64::from);
+        }
+        Array2::from_shape_fn((vectors.nrows() + 1, heads), |(at, head)| {
+            let meets = row.slice(s![head * width..(head + 1) * width]);
+            let vector = at.checked_sub(1).map(|at| vectors.row(at));
+            vector.map_or(0.0, |vector| narrow(scale * vector.dot(&meets)))
+        })
+    };
+    Ok(DistanceScores {
+        c2p: Some(scores(&weights.query, &weights.query_bias)),
+        p2c: meets_keys.then(|| scores(&weights.key, &weights.key_bias)),
+    })
 }
 
 /// What a layer of `hidden` numbers makes of embeddings of distances (He et al., `DeBERTa`, eq. 4), when

@@ -1,7 +1,9 @@
 //! One place where a model keeps positions, as a description: names of tensors and what is done with them,
 //! no numbers. A family makes one for each of its places; reading is done elsewhere.
 
-use super::{Config, LayerTensors, Leading, Model, Note, PositionTensors, head_count};
+use super::{
+    Choice, Config, Correction, LayerTensors, Leading, Model, Note, PositionTensors, head_count,
+};
 use crate::math::Cells;
 
 /// One place where a model keeps positions.
@@ -51,6 +53,8 @@ pub enum Content {
     Vector {
         /// The tensor.
         tensor: String,
+        /// Its name in a formula's words: “the mean word”.
+        name: &'static str,
         /// What it is.
         about: Note,
     },
@@ -134,7 +138,11 @@ impl SourceDescription {
                 "Mean word embedding",
                 "The file carries the mean of the word embeddings instead of the embeddings.",
             );
-            self.content = Content::Vector { tensor, about };
+            self.content = Content::Vector {
+                tensor,
+                name: "the mean word",
+                about,
+            };
         } else if let Some(tensor) = model.optional(&format!("{stem}.weight")) {
             self.content = Content::Words {
                 tensor,
@@ -170,6 +178,7 @@ impl SourceDescription {
         self.content = match model.optional(&format!("{map}.bias")) {
             Some(tensor) => Content::Vector {
                 tensor,
+                name: "a black patch",
                 about: Note::new(
                     "Patches",
                     "Positions are added to the bias of the patch projection, which is what a black image gives.",
@@ -266,6 +275,59 @@ impl SourceDescription {
     pub fn causal(mut self) -> Self {
         self.cells = Cells::Causal;
         self
+    }
+
+    /// The states X that enter the attention of every layer when a model computes its scores from positions, as a
+    /// formula of the table E and of x̄, and what x̄ is: “X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word”.
+    /// Corrections that are switched off are left out. Meant for sources whose positions are rows of a table.
+    #[must_use]
+    pub fn entering_states(&self, choice: &Choice) -> String {
+        let about = match &self.content {
+            Content::Words { scaled, map, .. } => {
+                let map = if map.is_some() { ", projected" } else { "" };
+                let scaled = if *scaled {
+                    ", times the root of its width"
+                } else {
+                    ""
+                };
+                Some(format!("the mean word{map}{scaled}"))
+            }
+            Content::Vector { name, .. } => Some((*name).to_owned()),
+            Content::Unknown(_) => None,
+        };
+        let norms = choice.does(Correction::LayerNorm);
+        let mut states = if about.is_some() { "x̄ + E" } else { "E" }.to_owned();
+        // Whether what stands there is a sum, which a product needs in brackets.
+        let mut is_sum = about.is_some();
+        for step in &self.steps {
+            match step {
+                Step::Add { title, .. } if choice.does(Correction::AddedRow) => {
+                    states = format!("{states} + {title}");
+                    is_sum = true;
+                }
+                Step::Norm(_) if norms => {
+                    states = format!("LayerNorm({states})");
+                    is_sum = false;
+                }
+                Step::Map(_) => {
+                    let factor = if is_sum {
+                        format!("({states})")
+                    } else {
+                        states
+                    };
+                    is_sum = choice.does(Correction::Biases);
+                    states = format!("{factor}·W{}", if is_sum { " + b" } else { "" });
+                }
+                Step::Add { .. } | Step::Norm(_) => {}
+            }
+        }
+        if norms && self.layers.iter().any(|layer| layer.norm.is_some()) {
+            states = format!("LayerNorm({states})");
+        }
+        match about {
+            Some(about) => format!("X = {states}, where x̄ is {about}"),
+            None => format!("X = {states}"),
+        }
     }
 
     /// What its `LayerNorm`s add to the variance: as configured, or what is usual.

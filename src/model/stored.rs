@@ -3,14 +3,28 @@
 use ndarray::Array2;
 
 use super::{ModelError, Note, read, tables::rows_and_width};
-use crate::checkpoint::{TensorInfo, Weights};
+use crate::{
+    checkpoint::{Dtype, Order, TensorInfo, Weights},
+    math::{Grid, GridFit, LowRank},
+};
 
 /// The most positions that are shown.
 const MOST_ROWS: u64 = 16_384;
 /// The most cells of a table that are held.
 const MOST_CELLS: u64 = 32 << 20;
+/// Tables of double precision whose largest number is smaller are scaled: below it, numbers of single precision have
+/// fewer digits, and at last none.
+const SMALLEST: f32 = f32::MIN_POSITIVE * (1_u64 << 26) as f32;
+/// Numbers of double precision that are held at once while a table is scaled: 16 MB.
+const SCALED_AT_ONCE: u64 = 2 << 20;
+
+/// Multiplications at most by which one shape of an image is judged: a second or two.
+const MOST_MULTIPLICATIONS: usize = 1 << 31;
 /// How many leading rows are searched for one of zeros.
 const LEADING_ROWS: u64 = 9;
+
+/// The title of the note on numbers that are scaled.
+pub const SCALED_NUMBERS: &str = "Numbers scaled";
 
 /// A table as far as it was read, before anything is dropped.
 pub(super) struct Stored {
@@ -19,8 +33,18 @@ pub(super) struct Stored {
     width: usize,
     /// The most positions that are wanted of it.
     limit: u64,
-    /// The first rows, at most `limit`.
+    /// The first rows, at most `limit`, in units of `unit`.
     numbers: Vec<f32>,
+    /// A power of two: 1 unless the numbers lie outside single precision.
+    unit: f64,
+}
+
+/// The rows of a table that are positions.
+pub(super) struct StoredPositions {
+    /// One row a position, in units of `unit`.
+    pub(super) rows: Array2<f32>,
+    /// A power of two: 1 unless the numbers lie outside single precision.
+    pub(super) unit: f64,
 }
 
 impl Stored {
@@ -35,6 +59,7 @@ impl Stored {
                 dtype: table.dtype.clone(),
             });
         };
+        read::refuse_scaled(checkpoint, table)?;
         if rows < 2 || width == 0 {
             let tensor = table.name.clone();
             return Err(ModelError::NoPositions {
@@ -57,13 +82,118 @@ impl Stored {
             ..table.clone()
         };
         let numbers = checkpoint.read_rows(&tensor, 0..rows.min(limit)).await?;
-        Ok(Self {
+        let mut stored = Self {
             tensor,
             rows,
             width: columns,
             limit,
             numbers,
+            unit: 1.0,
+        };
+        if stored.may_be_outside() {
+            stored.scale(checkpoint).await?;
+        }
+        Ok(stored)
+    }
+
+    /// Whether the file may hold numbers that single precision does not.
+    fn may_be_outside(&self) -> bool {
+        let largest = self.numbers.iter().fold(0.0, |largest, number| {
+            // NaN is as suspicious as infinity.
+            if number.is_nan() {
+                f32::INFINITY
+            } else {
+                number.abs().max(largest)
+            }
+        });
+        matches!(self.tensor.dtype, Dtype::F64 | Dtype::F64Big)
+            && !(SMALLEST..=f32::MAX).contains(&largest)
+    }
+
+    /// Reads the numbers again in units of a power of two, by which the largest becomes about 1. Numbers that are none in
+    /// double precision either, and tables of zeros, stay as they are.
+    async fn scale<W: Weights>(&mut self, checkpoint: &W) -> Result<(), ModelError> {
+        let held = self.numbers.len() as u64 / self.width as u64;
+        let rows = match self.tensor.order {
+            // Every strip would read all columns.
+            Order::ColumnMajor => held.max(1),
+            _ => (SCALED_AT_ONCE / self.width as u64).max(1),
+        };
+        let strips = || (0..held).step_by(rows as usize);
+        let strip = async |first: u64| {
+            let rows = first..(first + rows).min(held);
+            checkpoint.read_exact_rows(&self.tensor, rows).await
+        };
+        let mut largest = 0.0_f64;
+        for first in strips() {
+            for number in strip(first).await? {
+                if !number.is_finite() {
+                    return Ok(());
+                }
+                largest = largest.max(number.abs());
+            }
+        }
+        if largest == 0.0 {
+            return Ok(());
+        }
+        // The logarithm of the greatest number rounds to 1024, whose power is none.
+        let unit = largest.log2().floor().min(1023.0).exp2();
+        let mut numbers = Vec::with_capacity(self.numbers.len());
+        for first in strips() {
+            let exact = strip(first).await?.into_iter();
+            numbers.extend(exact.map(|number| read::narrow(number / unit)));
+        }
+        (self.numbers, self.unit) = (numbers, unit);
+        Ok(())
+    }
+
+    /// The note on numbers that are scaled.
+    fn scale_note(&self) -> Option<Note> {
+        (self.unit != 1.0).then(|| {
+            let exponent = self.unit.log2().round();
+            let power = if exponent < 0.0 {
+                format!("2^−{}", -exponent)
+            } else {
+                format!("2^{exponent}")
+            };
+            let text = format!(
+                "The largest number of this table is between {:.1e} and twice that, outside single precision, so all \
+                 numbers are divided by {power}. R², correlations and cosines are those of the stored table; other values are in this unit.",
+                self.unit
+            );
+            Note::new(SCALED_NUMBERS, text.replace("e-", "e−"))
         })
+    }
+
+    /// Numbers in a row.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The share of P that (Δy, Δx) explains, for the patches of an image behind so many leading rows; 0 where rows are
+    /// missing or no numbers.
+    pub(super) fn explained(&self, leading: u64, grid: Grid) -> f64 {
+        let begin = usize::try_from(leading)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(self.width);
+        let length = grid.cells().saturating_mul(self.width);
+        // Opening a file must not take minutes: of larger tables the shape is left to the person.
+        if length.saturating_mul(self.width) > MOST_MULTIPLICATIONS {
+            return 0.0;
+        }
+        let numbers = self
+            .numbers
+            .get(begin..)
+            .and_then(|rest| rest.get(..length));
+        let rows = numbers
+            .map(|numbers| Array2::from_shape_vec((grid.cells(), self.width), numbers.to_vec()));
+        match rows {
+            Some(Ok(rows)) if rows.iter().all(|number| number.is_finite()) => {
+                let r2 = GridFit::of(&LowRank::gram(rows), grid).r2;
+                if r2.is_finite() { r2 } else { 0.0 }
+            }
+            _ => 0.0,
+        }
     }
 
     pub(super) fn zero_row(&self) -> Option<u64> {
@@ -73,21 +203,39 @@ impl Stored {
             .map(|(_, index)| index)
     }
 
-    /// The rows from `dropped` on, as many as are wanted.
+    /// Whether the table is computed from position 0 on: its first row is the sines of 0 and the cosines of 0, whichever
+    /// way they are laid out. Fairseq's computed tables begin like that, too, but count positions from after a row of
+    /// zeros.
+    pub(super) fn begins_with_position_0(&self) -> bool {
+        let Some(row) = self.numbers.get(..self.width) else {
+            return false;
+        };
+        let half = self.width / 2;
+        let is = |number: f32, expected: f32| (number - expected).abs() < 1e-6;
+        let all = |numbers: &[f32], expected| numbers.iter().all(|number| is(*number, expected));
+        let (first, second) = row.split_at(half);
+        let in_halves = all(first, 0.0) && all(second, 1.0) || all(first, 1.0) && all(second, 0.0);
+        let mut pairs = row.chunks_exact(2);
+        let in_pairs = pairs.all(|pair| is(pair[0], 0.0) && is(pair[1], 1.0));
+        half > 0 && (in_halves || in_pairs) && self.zero_row().is_none()
+    }
+
+    /// The rows from `dropped` on but for the last `trailing`, as many as are wanted.
     pub(super) async fn positions<W: Weights>(
         mut self,
         checkpoint: &W,
         dropped: u64,
+        trailing: u64,
         notes: &mut Vec<Note>,
-    ) -> Result<Array2<f32>, ModelError> {
+    ) -> Result<StoredPositions, ModelError> {
         let name = self.tensor.name.clone();
-        let available = self.rows.saturating_sub(dropped);
+        let available = self.rows.saturating_sub(dropped).saturating_sub(trailing);
         if available < 2 {
             let (rows, width) = (self.rows, self.width as u64);
             return Err(ModelError::NoPositions {
                 tensor: name,
                 rows,
-                dropped,
+                dropped: dropped + trailing,
                 width,
             });
         }
@@ -100,11 +248,18 @@ impl Stored {
         let held = self.numbers.len() as u64 / width;
         // Only a table longer than the limit has rows left to read.
         if held < dropped + wanted {
-            let more = checkpoint
-                .read_rows(&self.tensor, held..dropped + wanted)
-                .await?;
-            self.numbers.extend(more);
+            let more = held..dropped + wanted;
+            if self.unit == 1.0 {
+                let more = checkpoint.read_rows(&self.tensor, more).await?;
+                self.numbers.extend(more);
+            } else {
+                let more = checkpoint.read_exact_rows(&self.tensor, more).await?;
+                let more = more.into_iter();
+                self.numbers
+                    .extend(more.map(|number| read::narrow(number / self.unit)));
+            }
         }
+        notes.extend(self.scale_note());
         let cells = |rows: u64| {
             usize::try_from(rows * width)
                 .unwrap_or(usize::MAX)
@@ -112,6 +267,9 @@ impl Stored {
         };
         let numbers = self.numbers[cells(dropped)..cells(dropped + wanted)].to_vec();
         read::refuse_non_numbers(&numbers, &self.tensor, dropped, self.width)?;
-        read::array(numbers, &self.tensor, self.width)
+        Ok(StoredPositions {
+            rows: read::array(numbers, &self.tensor, self.width)?,
+            unit: self.unit,
+        })
     }
 }

@@ -13,18 +13,22 @@
 //!
 //! [`Provenance`] says where a picture comes from, in the metadata of both formats.
 
+mod file_details;
 mod file_name;
 mod letters;
+mod numbers;
 mod png;
 mod provenance;
 mod sheet;
 mod svg;
 mod words;
 
+pub use file_details::{FileSubject, file_details};
 pub use file_name::{file_name, schemes_drawn};
 pub use letters::{Letters, Placed};
+pub use numbers::{FileNumbers, file_numbers};
 pub use png::with_metadata;
 pub use provenance::Provenance;
-pub use sheet::{Background, Sheet, SheetWidth};
+pub use sheet::{Background, Heading, Sheet, SheetWidth};
 pub use svg::document;
 pub use words::{About, Shown, Words, about};

@@ -37,6 +37,16 @@ pub enum Background {
     Transparent,
 }
 
+/// The text over the figure on a sheet. The file's metadata have its title in either case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Heading {
+    /// Its title, and the model or head that it is of.
+    #[default]
+    Title,
+    /// Nothing: the caption in the paper says it.
+    Nothing,
+}
+
 /// What stands on a sheet.
 #[derive(Clone)]
 pub struct Sheet<'a> {
@@ -50,6 +60,8 @@ pub struct Sheet<'a> {
     pub words: &'a Words,
     /// How wide it is.
     pub width: SheetWidth,
+    /// Whether the title and what it is of stand over it.
+    pub heading: Heading,
 }
 
 impl std::fmt::Debug for Sheet<'_> {
@@ -95,11 +107,12 @@ impl Sheet<'_> {
             scene: Scene::new(width, 0.0),
             y: MARGIN,
         };
-        sheet.lines(self.title, TITLE, Ink::Ink, room);
-        sheet.lines(self.subject, TEXT, Ink::Muted, room);
-        sheet.y += GAP;
-        let is_named = self.figure.plot_frame(room).is_some() && !self.words.down.is_empty();
-        let gutter = if is_named { GUTTER } else { 0.0 };
+        if self.heading == Heading::Title {
+            sheet.lines(self.title, TITLE, Ink::Ink, room);
+            sheet.lines(self.subject, TEXT, Ink::Muted, room);
+            sheet.y += GAP;
+        }
+        let gutter = self.gutter(room);
         self.place_figure(&mut sheet, MARGIN + gutter, room - gutter);
         for (ink, text) in &self.words.legend {
             let y = sheet.y + LEADING / 2.0;
@@ -113,6 +126,29 @@ impl Sheet<'_> {
         }
         sheet.scene.height = (sheet.y + MARGIN).ceil();
         sheet.scene
+    }
+
+    /// Room for the name of the vertical axis beside a figure in a room of this width.
+    fn gutter(&self, room: f64) -> f64 {
+        let is_named = self.figure.plot_frame(room).is_some() && !self.down().is_empty();
+        if is_named { GUTTER } else { 0.0 }
+    }
+
+    /// Dots of a PNG along the longer side of the figure's plot: as many blocks a side are worth computing for a matrix.
+    #[must_use]
+    pub fn plot_dots(&self) -> Option<usize> {
+        let room = self.width.pixels() - 2.0 * MARGIN;
+        let frame = self.figure.plot_frame(room - self.gutter(room))?;
+        let side = frame.width.max(frame.height);
+        Some((side * Self::DOTS).round() as usize)
+    }
+
+    /// The name of the vertical axis, where the figure does not draw it itself.
+    fn down(&self) -> &'static str {
+        match self.figure.vertical_name() {
+            "" => self.words.down,
+            _ => "",
+        }
     }
 
     /// Puts the figure and the names of its axes where the sheet goes on, `dx` from the left.
@@ -131,9 +167,9 @@ impl Sheet<'_> {
             sheet.y += GAP;
             return;
         };
-        if !self.words.down.is_empty() {
+        if !self.down().is_empty() {
             let middle = dy + frame.y + frame.height / 2.0;
-            sheet.upwards(self.words.down, (MARGIN + TEXT / 2.0, middle));
+            sheet.upwards(self.down(), (MARGIN + TEXT / 2.0, middle));
         }
         if !self.words.across.is_empty() {
             let at = (dx + frame.x + frame.width / 2.0, sheet.y + LEADING / 2.0);

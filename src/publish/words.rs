@@ -3,7 +3,7 @@
 
 use crate::{
     analysis::{MatrixPart, ScoreMode, Similarity},
-    figure::{Ink, number},
+    figure::{Axis, Ink, number},
     link::{Link, Sort, View},
     math::Cells,
 };
@@ -109,7 +109,14 @@ impl Words {
     pub fn of(shown: Shown<'_>) -> Self {
         let words = Self::default();
         match shown.figure {
-            "position-matrix" => words.down("query i").note(shown.position_colours()),
+            "position-matrix" => {
+                let down = if shown.is_relative {
+                    Axis::Query
+                } else {
+                    Axis::PositionI
+                };
+                words.down(down.title()).note(shown.position_colours())
+            }
             "offset-profile" => words.down(shown.position_mean()).note(MEAN_AND_SPREAD),
             "toeplitz-scores" => words.note(
                 "Toeplitz R² from 0 to 1: the thick bar without k = 0, the thin one of all cells.",
@@ -141,7 +148,7 @@ impl Words {
                 .note(format!("Score: {}.", shown.head_score())),
             "spectrum" => words.down("amplitude").note(
                 "Line: mean of |DFT| over the columns; shade: their quartiles; dashed: the sinusoidal table of that \
-                 size, in the same norm.",
+                 size, multiplied by the number beside it so that both tables have the same norm.",
             ),
             "spectrum-columns" => words.note("Colour: amplitude |DFT| of the column."),
             "components" => words.down("share of the variance"),
@@ -154,18 +161,24 @@ impl Words {
             "column-spectra" => words.down("amplitude |DFT|"),
             "density" => words.note("Colour: density of the values around a position."),
             "sinusoid-test" => words.note(
-                "Shares from 0 to 1. Nearness is 1 − the distance to a computed table, its columns in the best order \
-                 and in their own.",
+                "Shares from 0 to 1. Distances are those to computed tables, their columns in the best order and in \
+                 their own: 0 is the same table, 1 has nothing in common.",
             ),
             "head-waves" => words.note(shown.wave_states()).note(
                 "Columns of the redefined queries and keys, each row on a scale of its own; s: singular value; ↔: sine \
                  and cosine of one frequency.",
             ),
-            "head-cross-correlation" => words.down("cross-correlation").note(shown.wave_states()),
+            "head-cross-correlation" => words
+                .down("cross-correlation")
+                .note(shown.wave_states())
+                .note("Each line less its mean over the offsets |k| ≤ 20."),
             "head-cross-covariance" => words.down("Σ s · cross-covariance").note(shown.wave_states()),
             "head-rotation" => words
                 .note(shown.wave_states())
-                .note("Colour: amplitude of queries along the eigenvectors of that angle."),
+                .note(
+                    "Colour: amplitude of queries along the eigenvectors of that angle. White line, where there is one: \
+                     the one shift that describes the head.",
+                ),
             "layer-spectrum" => words
                 .note(shown.wave_states())
                 .note("Colour: greatest amplitude of any head of the layer."),
@@ -279,7 +292,7 @@ impl Words {
             }
             "training-matrix" => words
                 .captioned()
-                .down("query i")
+                .down(Axis::PositionI.title())
                 .note("Colour: cosine of two positions."),
             // What is left has its words: tables, bars with labels, axes that are named.
             _ => words,

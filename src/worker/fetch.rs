@@ -5,7 +5,10 @@
 //! it: it makes requests for one file wait for one another, and what it holds of a file may be of an older
 //! version. Ranges are kept by the core, for the session.
 
-use crate::checkpoint::{Fetch, FetchError, HUB, Response, Servers};
+use crate::{
+    checkpoint::{Fetch, FetchError, HUB, Response, Servers},
+    late::PATIENCE_S,
+};
 use js_sys::{Promise, Reflect, Uint8Array};
 use std::ops::Range;
 use wasm_bindgen::{JsCast, JsValue};
@@ -14,9 +17,6 @@ use web_sys::{
     AbortController, Headers, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache,
     RequestCredentials, RequestInit, WorkerGlobalScope,
 };
-
-/// Seconds without a byte after which a server is given up on.
-const PATIENCE_S: u32 = 20;
 
 /// The servers that this worker can reach.
 pub(super) fn servers() -> Servers<WorkerFetch> {

@@ -5,7 +5,8 @@ use super::fetch::servers;
 use crate::{
     analysis::{FindWaves, Late, OpenGpu, ReadLessonText, StartSearch, find_waves, start_search},
     checkpoint::{Formats, OpenRemote},
-    late::NotFetched,
+    late::{NotFetched, Part},
+    own_files,
 };
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use js_sys::Reflect;
@@ -16,18 +17,18 @@ use web_sys::WorkerGlobalScope;
 
 /// What the core gets of the parts.
 pub(super) const LATE: Late = Late {
-    fits: || or(NotFetched::Fits, fits()),
-    formats: || or(NotFetched::Formats, formats()),
+    fits: || or(Part::Fits, fits()),
+    formats: || or(Part::Formats, formats()),
     gpu: || {
         if has_gpu() {
-            or(NotFetched::Gpu, gpu())
+            or(Part::Gpu, gpu())
         } else {
             (Late::HERE.gpu)()
         }
     },
-    lessons: || or(NotFetched::Lessons, lessons()),
-    remote: || or(NotFetched::Remote, remote()),
-    waves: || or(NotFetched::Waves, waves()),
+    lessons: || or(Part::Lessons, lessons()),
+    remote: || or(Part::Remote, remote()),
+    waves: || or(Part::Waves, waves()),
 };
 
 #[wasm_split(fits, fallible)]
@@ -67,11 +68,17 @@ fn waves() -> Result<&'static dyn FindWaves, SplitLoaderError> {
     Ok(find_waves())
 }
 
-/// Names the part that does not come: the loader's error says no more than that it failed.
+/// Names the part that does not come, and why: the loader's error says no more than that it failed.
 fn or<T: 'static>(
-    missing: NotFetched,
-    part: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
+    part: Part,
+    comes: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
 ) -> LocalBoxFuture<'static, Result<T, NotFetched>> {
-    part.map(move |fetched| fetched.or(Err(missing)))
+    comes
+        .map(move |fetched| {
+            fetched.map_err(|SplitLoaderError { .. }| NotFetched {
+                part,
+                why: own_files::last_failure(),
+            })
+        })
         .boxed_local()
 }

@@ -2,7 +2,7 @@
 //!
 //! A job goes to a helper that has room, and else runs here, after whoever else waits for this worker. Helpers share no
 //! memory with it, so any static host serves them: a job's numbers are sent, and what comes out is sent back. Where a
-//! helper is lost, its jobs run here.
+//! helper is lost, or lacks code that a job needs, its jobs run here. After [`MOST_LOST`] losses none is started any more.
 //!
 //! There are none at first. The first is started where many jobs are to come, so that it is there when what they take is
 //! read. Each time a job has to run here though enough was computed here of late, another is started, up to one for each
@@ -29,6 +29,9 @@ const MOST: usize = 7;
 /// Milliseconds of jobs that had to run here after which a helper is worth starting; to start one takes about as long.
 const WORTH_IT_MS: f64 = 100.0;
 
+/// Helpers that may be lost between two times at which all of them end because there are no jobs.
+const MOST_LOST: u32 = 3;
+
 /// Bytes of jobs that are elsewhere, at most.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -50,6 +53,8 @@ struct Inner {
     ran_here: Cell<u32>,
     /// Milliseconds of jobs that ran here since the last helper was started.
     ms_here: Cell<f64>,
+    /// Helpers that have been lost since all of them last ended because there were no jobs.
+    lost: Cell<u32>,
     /// The number of the next job.
     next: Cell<u32>,
     /// Jobs that are being run anywhere, and how often that became none.
@@ -81,6 +86,7 @@ impl Pool {
             wait_here: Cell::default(),
             ran_here: Cell::default(),
             ms_here: Cell::default(),
+            lost: Cell::default(),
             next: Cell::default(),
             running: Cell::default(),
             rests: Cell::default(),
@@ -108,7 +114,7 @@ impl Compute for Pool {
     }
 
     fn expect_many(&self) {
-        if self.0.most > 0 && self.0.helpers.borrow().is_empty() {
+        if self.0.most > 0 && self.0.may_start() && self.0.helpers.borrow().is_empty() {
             self.0.start_helper();
             // They may be given up before the first of them.
             self.0.end_after_a_while();
@@ -221,10 +227,15 @@ impl Inner {
             let helpers = self.helpers.borrow();
             helpers.len() >= self.most || !helpers.iter().all(|helper| helper.listens())
         };
-        if !are_enough && self.ms_here.get() >= WORTH_IT_MS {
+        if !are_enough && self.may_start() && self.ms_here.get() >= WORTH_IT_MS {
             self.ms_here.set(0.0);
             self.start_helper();
         }
+    }
+
+    /// Whether helpers have done well enough for another one.
+    fn may_start(&self) -> bool {
+        self.lost.get() < MOST_LOST
     }
 
     fn start_helper(self: &Rc<Self>) {
@@ -233,23 +244,29 @@ impl Inner {
             waiting: RefCell::default(),
         });
         let hear = {
-            let helper = Rc::downgrade(&helper);
+            let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
             move |message| {
-                if let Some(helper) = helper.upgrade() {
+                // Code that the job needs did not come, and would not come for the next job either.
+                if let FromWorker::News(_, News::Failed(_)) = message {
+                    lose(&pool, &helper);
+                } else if let Some(helper) = helper.upgrade() {
                     helper.hear(message);
                 }
             }
         };
         let lost = {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
-            move || lose(&pool, &helper)
+            move |_| lose(&pool, &helper)
         };
         // It is the same program at the same address.
         let address = self.scope.location().href();
         // Where a worker can have none of its own, everything runs here.
-        if let Ok(worker) = StartedWorker::start(&address, hear, lost) {
-            *helper.worker.borrow_mut() = Some(worker);
-            self.helpers.borrow_mut().push(helper);
+        match StartedWorker::start(&address, hear, lost) {
+            Ok(worker) => {
+                *helper.worker.borrow_mut() = Some(worker);
+                self.helpers.borrow_mut().push(helper);
+            }
+            Err(_) => self.lost.set(MOST_LOST),
         }
     }
 
@@ -264,6 +281,7 @@ impl Inner {
                 && pool.running.get() == 0
             {
                 pool.helpers.borrow_mut().clear();
+                pool.lost.set(0);
             }
         });
         let end = end.unchecked_ref();
@@ -277,6 +295,7 @@ fn lose(pool: &Weak<Inner>, helper: &Weak<Helper>) {
     let (Some(pool), Some(helper)) = (pool.upgrade(), helper.upgrade()) else {
         return;
     };
+    pool.lost.set(pool.lost.get() + 1);
     pool.helpers
         .borrow_mut()
         .retain(|other| !Rc::ptr_eq(other, &helper));
@@ -315,7 +334,6 @@ impl Helper {
                     let _ = whole.send(output);
                 }
             }
-            FromWorker::News(number, News::Failed(_)) => drop(waiting.remove(&number)),
             _ => {}
         }
     }

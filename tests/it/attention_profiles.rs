@@ -198,6 +198,46 @@ fn scores_that_are_no_numbers_have_no_share() {
     assert_eq!((fit.explained, fit.g), (1.0, vec![1.0]));
 }
 
+/// A Gaussian of this α, centred at (y, x), on a square or, with no rows, on a line.
+fn gaussian(alpha: f64, (y, x): (f64, f64), reach: ProfileReach) -> AttentionProfile {
+    let weight = |(dy, dx): (i64, i64)| {
+        let (dy, dx) = (dy as f64 - y, dx as f64 - x);
+        (-alpha * (dy * dy + dx * dx)).exp()
+    };
+    let all: f64 = reach.offsets().map(weight).sum();
+    AttentionProfile {
+        reach,
+        values: reach
+            .offsets()
+            .map(|at| (weight(at) / all) as f32)
+            .collect(),
+        inside: 1.0,
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn one_letter_is_one_width_at_any_centres(
+        alpha in 0.3..1.0_f64,
+        wider in 1.0..2.0_f64,
+        on_a_line: bool,
+        (y, x) in (-2.0..2.0_f64, -2.0..2.0_f64),
+    ) {
+        let (down, y) = if on_a_line { (0, 0.0) } else { (8, y.round()) };
+        let reach = ProfileReach { down, across: 12 };
+        // Centres on whole offsets, because a narrow Gaussian between two of them is another kernel.
+        let here = gaussian(alpha, (0.0, 0.0), reach);
+        let there = gaussian(alpha / wider.powi(2), (y, x.round()), reach);
+        if wider > 1.3 {
+            prop_assert_ne!(shared_profiles(&[here, there])[1], Some(0));
+        } else if wider < 1.03 {
+            prop_assert_eq!(shared_profiles(&[here, there])[1], Some(0));
+        }
+    }
+}
+
 #[test]
 fn profiles_that_differ_have_their_own_letters() {
     let narrow = |y: i64, x: i64| {

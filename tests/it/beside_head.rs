@@ -150,8 +150,14 @@ fn uniform_attention_looks_at_all_keys_alike() {
         kernels: uniform,
         head,
     };
-    let [_, alone, _] = look_words(&looks, 4);
-    assert_eq!((alone.name, alone.keys.as_str()), ("kernels", "24.0"));
+    let words = look_words(&looks, 4);
+    let alone = &words[1];
+    assert_eq!((&*alone.name, &*alone.keys), ("kernels", "24.0"));
+    assert_eq!(
+        words.len(),
+        LOOKING.len(),
+        "a table without a seam has no sides"
+    );
 }
 
 #[test]

@@ -238,9 +238,46 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
         cache.release(&keys[number]);
     }
     cache.forget(0);
-    let is_ready = |key| matches!(state(&cache, key), Asked::Ready(_));
-    let ready: Vec<bool> = keys.iter().map(is_ready).collect();
-    assert_eq!(ready, [false, true, true, true]);
+    let ready = |cache: &Cache| -> Vec<bool> {
+        let is_ready = |key| matches!(state(cache, key), Asked::Ready(_));
+        keys.iter().map(is_ready).collect()
+    };
+    assert_eq!(ready(&cache), [false, true, true, true]);
+    // An answer in use when its model is closed goes when its last reader does.
+    cache.release(&keys[2]);
+    assert_eq!(ready(&cache), [false, true, false, true]);
+    assert_eq!(cache.len(), 2);
+}
+
+/// Figures still show a model when it is closed, and let go of it afterwards.
+#[test]
+fn models_that_are_opened_and_closed_leave_nothing() {
+    let mut cache = Cache::default();
+    for id in 0..200 {
+        let of = Opened { id, revision: 1 };
+        let keys: Vec<(Key, u32)> = (0..3)
+            .map(|number| {
+                let asked = AskedQuestion::new(HeadFits {
+                    of,
+                    ..question(number)
+                });
+                let (key, errands) = cache.want(&asked);
+                (key, sent(&errands))
+            })
+            .collect();
+        // Of the first all has come, of the second a piece, and of the third nothing.
+        cache.hear_piece(keys[0].1, &piece("one"));
+        cache.hear(keys[0].1, &News::Done);
+        cache.hear_piece(keys[1].1, &piece("one"));
+        cache.forget(id);
+        for (key, _) in keys {
+            cache.release(&key);
+        }
+        assert!(
+            cache.is_empty() && !cache.is_busy(),
+            "model {id}: {cache:?}"
+        );
+    }
 }
 
 #[test]
@@ -281,6 +318,8 @@ enum Step {
     Fail(usize),
     Retry,
     WorkerLost,
+    /// The model of questions 0 and 2 is closed.
+    Close,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -293,6 +332,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => which.prop_map(Step::Fail),
         1 => Just(Step::Retry),
         2 => Just(Step::WorkerLost),
+        1 => Just(Step::Close),
     ];
     proptest::collection::vec(step, 1..60)
 }
@@ -305,6 +345,7 @@ struct Naive {
     pieces: usize,
     ended: Option<bool>,
     lost: usize,
+    is_closed: bool,
 }
 
 impl Naive {
@@ -323,6 +364,8 @@ impl Naive {
     fn step(&mut self, step: &Step, of_me: bool) {
         let failed = self.ended == Some(false);
         match step {
+            Step::Close if of_me && self.wanted == 0 => *self = Self::default(),
+            Step::Close if of_me => self.is_closed = true,
             Step::Want(_) if of_me => {
                 self.wanted += 1;
                 if !self.running && self.ended.is_none() {
@@ -331,7 +374,7 @@ impl Naive {
             }
             Step::Release(_) if of_me && self.wanted > 0 => {
                 self.wanted -= 1;
-                if self.wanted == 0 && self.ended != Some(true) {
+                if self.wanted == 0 && (self.ended != Some(true) || self.is_closed) {
                     *self = Self::default();
                 }
             }
@@ -387,6 +430,7 @@ proptest! {
                     cache.hear(number, &News::Failed(network()));
                 },
                 Step::Retry => errands = cache.retry().1,
+                Step::Close => cache.forget(0),
                 Step::WorkerLost => {
                     desk.clear();
                     errands = cache.worker_lost().1;
@@ -404,7 +448,7 @@ proptest! {
                 let of_it = matches!(
                     step,
                     Step::Want(of) | Step::Release(of) | Step::Piece(of) | Step::Done(of) | Step::Fail(of) if of == at
-                );
+                ) || matches!(step, Step::Close if question(at).of.id == 0);
                 naive.step(&step, of_it);
                 let times = desk.values().filter(|of| **of == at).count();
                 prop_assert_eq!(times, usize::from(naive.running), "{:?}", step);

@@ -8,7 +8,6 @@ use diagonal::{
         reference,
     },
 };
-use ndarray::Array2;
 
 const SIMILARITIES: [Similarity; 2] = [Similarity::InnerProduct, Similarity::Cosine];
 
@@ -29,10 +28,7 @@ fn drawn(rows: usize, width: usize, grid: Option<Grid>, similarity: Similarity) 
     };
     let kinds = 0..draws[0].len();
     kinds
-        .map(|at| OffsetR2 {
-            all: mean(at, |r2| r2.all),
-            off_diagonal: mean(at, |r2| r2.off_diagonal),
-        })
+        .map(|at| OffsetR2::of_numbers(mean(at, |r2| r2.all), mean(at, |r2| r2.off_diagonal)))
         .collect()
 }
 
@@ -107,20 +103,6 @@ fn on_a_line_the_marks_are_short_formulas() {
     }
 }
 
-/// R² in two dimensions over the cells off the main diagonal, as its definition says.
-fn off_diagonal_grid_r2(a: &Array2<f64>, grid: Grid) -> f64 {
-    let f = reference::grid_mean(a, grid.width);
-    let cells = || a.indexed_iter().filter(|((i, j), _)| i != j);
-    let mean = cells().map(|(_, v)| v).sum::<f64>() / cells().count() as f64;
-    let left = |((i, j), v): ((usize, usize), &f64)| {
-        let (dy, dx) = grid.offset(i, j);
-        (v - f[grid.index(dy, dx).expect("on the grid")]).powi(2)
-    };
-    let rss: f64 = cells().map(left).sum();
-    let tss: f64 = cells().map(|(_, v)| (v - mean).powi(2)).sum();
-    1.0 - rss / tss
-}
-
 #[test]
 fn without_the_main_diagonal_a_grid_fit_is_that_of_the_formed_matrix() {
     for (what, a) in every_product() {
@@ -138,7 +120,7 @@ fn without_the_main_diagonal_a_grid_fit_is_that_of_the_formed_matrix() {
             let fit = GridFit::of_centred(&centred, &DiagonalSummer::on(grid));
             let (fast, slow) = (
                 fit.off_diagonal_r2(&centred),
-                off_diagonal_grid_r2(&slow, grid),
+                reference::off_diagonal_grid_r2(&slow, grid.width),
             );
             assert!(
                 (fast - slow).abs() < 1e-5,

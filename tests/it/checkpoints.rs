@@ -216,13 +216,36 @@ proptest! {
     }
 }
 
-/// Every number on its own, by the plainest way there is.
+/// An eight-bit float by its definition: sign, exponent, mantissa.
+fn slow_eight_bits(byte: u8, exponent_bits: u32, bias: i32, is_nan: fn(u8) -> bool) -> f32 {
+    if is_nan(byte) {
+        return f32::NAN;
+    }
+    let sign = if byte >= 0x80 { -1.0 } else { 1.0 };
+    let mantissa_bits = 7 - exponent_bits;
+    let exponent = i32::from((byte & 0x7f) >> mantissa_bits);
+    let mantissa = f32::from(byte & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits) as f32;
+    // Only E5M2 has infinities, at the top of its exponents.
+    if (exponent_bits, bias, exponent) == (5, 15, 31) {
+        return sign * f32::INFINITY;
+    }
+    match exponent {
+        0 => sign * mantissa * 2.0_f32.powi(1 - bias),
+        _ => sign * (1.0 + mantissa) * 2.0_f32.powi(exponent - bias),
+    }
+}
+
+/// The numbers of a tensor, one element after the other; none where they are no floats.
 fn slow_numbers(dtype: &Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     let number: fn(&[u8]) -> f32 = match dtype {
         Dtype::F64 => |b| f64::from_le_bytes(b.try_into().expect("8")) as f32,
         Dtype::F32 => |b| f32::from_bits(u32::from_le_bytes(b.try_into().expect("4"))),
         Dtype::F16 => |b| f16::from_bits(u16::from_le_bytes([b[0], b[1]])).to_f32(),
         Dtype::Bf16 => |b| bf16::from_bits(u16::from_le_bytes([b[0], b[1]])).to_f32(),
+        Dtype::F8E4M3 => |b| slow_eight_bits(b[0], 4, 7, |byte| byte & 0x7f == 0x7f),
+        Dtype::F8E5M2 => |b| slow_eight_bits(b[0], 5, 15, |byte| byte & 0x7f > 0x7c),
+        Dtype::F8E4M3Fnuz => |b| slow_eight_bits(b[0], 4, 8, |byte| byte == 0x80),
+        Dtype::F8E5M2Fnuz => |b| slow_eight_bits(b[0], 5, 16, |byte| byte == 0x80),
         _ => return None,
     };
     Some(

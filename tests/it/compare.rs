@@ -4,7 +4,7 @@ use crate::{pictures::tile, snapshots::brief};
 use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
-        ColorBar, ColorMap, Cursor, Figure, Heatmap, Scatter, Share, ValueRange,
+        ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Scatter, Share, ValueRange,
         compared::{self, ComparedModel, WithHeads},
         run::{RunPoint, SnapshotScores, training},
     },
@@ -20,14 +20,8 @@ fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let scope = |name: &str, rows: i64, all| Scope {
         name: name.into(),
         rows: rows as usize,
-        r2: OffsetR2 {
-            all,
-            off_diagonal: all / 2.0,
-        },
-        random: Some(OffsetR2 {
-            all: 0.5,
-            off_diagonal: 0.125,
-        }),
+        r2: OffsetR2::of_numbers(all, all / 2.0),
+        random: Some(OffsetR2::of_numbers(0.5, 0.125)),
     };
     ComparedModel {
         number,
@@ -79,6 +73,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
         r2,
         causal_r2: r2 / 2.0,
         r2_2d: None,
+        softmax_r2: None,
         peak_offset: -1,
         causal_peak_offset: -1,
         thumbnail: tile(Window::whole(2, 2), 1, |_, _| 0.0),
@@ -276,6 +271,112 @@ fn scaled_profiles_span_one_where_means_are_of_many_cells() {
     brief.fit.mean = 2.0;
     assert!(odd.scaled_profile().iter().all(|v| *v == 0.0));
     assert_eq!(model(1, "one", 1).scaled_profile(), [3.0]);
+}
+
+#[test]
+fn scaled_profiles_have_no_spikes_of_few_cells() {
+    let n = 64;
+    let mut odd = model(1, "m", n);
+    let few = |k: i64| (n - k.abs()) * 16 < n;
+    let fit = &mut Arc::make_mut(&mut odd.brief).fit;
+    fit.f = (fit.f).map(|k, f| if few(k) { 1e3 * k.signum() as f64 } else { f });
+    let models = [odd.clone(), model(2, "other", n)];
+    let scaled = compared::profiles(&models, true, true).expect("a figure");
+    for series in &scaled.lines.series {
+        let drawn = |k: i64| series.at(k).is_some_and(f64::is_finite);
+        for k in 1 - n..n {
+            assert_eq!(drawn(k), !few(k), "{k} of {}", series.name);
+        }
+    }
+    // The spikes neither set the scale nor leave the lines without their numbers.
+    let (low, high) = scaled.lines.values.expect("a range");
+    assert!(high - low < 3.0, "{low} {high}");
+    // As they are, and in the download, every diagonal is there.
+    let as_they_are = compared::profiles(&models, false, true).expect("a figure");
+    assert_eq!(as_they_are.lines.series[0].at(n - 1), Some(1e3));
+    let csv = scaled.lines.table.csv();
+    let line = csv.lines().nth(1).expect("a line");
+    assert!(line.starts_with("m,-63,-1000,1,-"), "{line}");
+    let numbered = |count: usize| {
+        let models: Vec<_> = (1..=count).map(|at| model(at, "m", n)).collect();
+        let figure = compared::profiles(&models, true, true).expect("a figure");
+        let marks = figure.scene(900.0).marks;
+        let badges = marks.iter().filter(|mark| matches!(mark, Mark::Dot { .. }));
+        badges.count()
+    };
+    // A number on each line, and one in the legend.
+    assert_eq!((numbered(3), numbered(40)), (6, 80));
+}
+
+fn range(low: f64, high: f64) -> ValueRange {
+    ValueRange {
+        shown: (low, high),
+        values: (low, high),
+    }
+}
+
+#[test]
+fn a_scale_is_shared_where_no_model_is_blank_on_it() {
+    let named = |ranges: &[(f64, f64)]| -> Vec<(String, ValueRange)> {
+        let models = ranges.iter().enumerate();
+        models
+            .map(|(at, ends)| (format!("model {at}"), range(ends.0, ends.1)))
+            .collect()
+    };
+    for (ranges, is_shared) in [
+        (&[(0.0, 14.0), (-0.1, 0.57)][..], false),
+        (&[(0.0, 14.0), (0.0, 3.0)], true),
+        (&[(0.0, 14.0), (0.0, 2.7)], false),
+        // As wide, and far apart.
+        (&[(0.0, 1.0), (100.0, 101.0)], false),
+        (&[(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)], true),
+        (&[(2.0, 2.0), (0.0, 3.0)], false),
+        (&[(0.0, 1.0)], true),
+    ] {
+        let models = named(ranges);
+        let scale = ColourScale::of(&models, None, false);
+        assert_eq!(scale.shared.is_some(), is_shared, "{ranges:?}");
+        let words = &scale.sentence;
+        assert_eq!(words.is_empty(), models.len() < 2, "{words}");
+        if !is_shared {
+            assert!(words.contains("its own colour scale, because"), "{words}");
+        }
+        // A link that says the scale has it.
+        for own in [false, true] {
+            let chosen = ColourScale::of(&models, Some(own), false);
+            assert_eq!(chosen.shared.is_none(), own);
+            assert!(models.len() < 2 || chosen.sentence.contains("as chosen"));
+        }
+    }
+    let blank = ColourScale::of(&named(&[(0.0, 14.0), (0.0, 0.57)]), Some(false), false);
+    assert!(
+        blank.sentence.contains("model 1 is almost one colour"),
+        "{}",
+        blank.sentence
+    );
+    let of_all = ColourScale::of(&named(&[(0.0, 2.0), (1.0, 3.0)]), None, false);
+    assert_eq!(of_all.shared, Some(range(0.0, 3.0)));
+    assert_eq!(ColourScale::of(&[], None, false).shared, None);
+}
+
+proptest! {
+    /// No model spans less than a fifth of a default scale.
+    #[test]
+    fn no_model_is_blank_by_default(
+        ends in prop::collection::vec((-50.0..50.0_f64, 0.0..50.0_f64), 1..8),
+    ) {
+        let models: Vec<(String, ValueRange)> = (ends.iter().enumerate())
+            .map(|(at, (low, span))| (at.to_string(), range(*low, low + span)))
+            .collect();
+        let scale = ColourScale::of(&models, None, false);
+        if let Some(shared) = scale.shared {
+            let whole = shared.shown.1 - shared.shown.0;
+            for (low, span) in ends {
+                prop_assert!(5.0 * span >= whole - 1e-9);
+                prop_assert!(shared.shown.0 <= low && low + span <= shared.shown.1);
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Decimal numbers are read as the standard library reads them, to the last bit.
 
-use diagonal::link::finite_number;
+use diagonal::{figure::ordinal, link::finite_number};
 use proptest::prelude::*;
 
 /// What the standard library says.
@@ -105,4 +105,16 @@ fn no_text_takes_long() {
         finite_number(&format!("{}e-400", "9".repeat(400))),
         Some(1.0)
     );
+}
+
+#[test]
+fn ordinals_have_their_endings() {
+    let numbers = [
+        1, 2, 3, 4, 10, 11, 12, 13, 21, 22, 23, 101, 111, 112, 113, 197, 1002,
+    ];
+    let expected = [
+        "1st", "2nd", "3rd", "4th", "10th", "11th", "12th", "13th", "21st", "22nd", "23rd",
+        "101st", "111th", "112th", "113th", "197th", "1002nd",
+    ];
+    assert_eq!(numbers.map(ordinal), expected.map(str::to_owned));
 }

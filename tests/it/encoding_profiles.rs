@@ -8,7 +8,7 @@ use diagonal::{
     analysis::{
         DiagonalCells, DiagonalsOf, EncodingParameters, EncodingProfile, FailureKind, Given,
         Opened, Origin, PositionKind, ProfileSource, SCHEMES, SchemeId, Untrained, distances,
-        encoding_profile, encoding_profiles, largest_deviation, scheme_of,
+        distances_among, encoding_profile, encoding_profiles, largest_deviation, scheme_of,
     },
     encoding::{
         Alibi, Buckets, Kernel, Kernels, Random, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal,
@@ -427,6 +427,43 @@ fn distances_are_few_and_have_partners() {
         );
         assert!(all.iter().all(|distance| *distance < n));
     }
+}
+
+/// Those chosen that have a pair; links from before there was a choice draw what they drew.
+#[test]
+fn chosen_distances_are_drawn_where_they_have_pairs() {
+    for n in [2, 15, 128, 512] {
+        assert_eq!(distances_among(n, &[]), distances(n));
+        assert_eq!(distances_among(n, &[n, n + 1]), distances(n));
+    }
+    assert_eq!(
+        distances_among(15, &[1, 3, 5, 7, 9, 11, 13]),
+        [1, 3, 5, 7, 9, 11, 13]
+    );
+    assert_eq!(distances_among(4, &[0, 3, 4]), [0, 3]);
+}
+
+/// The worked example of the post: 15 positions, width 8, distance 3. All pairs have the inner product Σ cos 3ω.
+#[test]
+fn the_pairs_at_distance_three_are_alike() {
+    let table = Sinusoidal {
+        rows: 15,
+        width: 8,
+        base: 10_000.0,
+    };
+    let wanted = distances_among(table.rows, &[3]);
+    let question = diagonals(DiagonalsOf::Sinusoidal(table), &wanted);
+    let session = with_computed(Origin::Random(Random::default()));
+    let lines = ask(&session, question).expect("lines");
+    let sum: f64 = [1.0, 0.1, 0.01, 0.001]
+        .iter()
+        .map(|w: &f64| (3.0 * w).cos())
+        .sum();
+    assert_eq!(lines[0].len(), 12);
+    assert!(
+        lines[0].iter().all(|value| (value - sum).abs() < 1e-6),
+        "{lines:?} {sum}"
+    );
 }
 
 fn diagonals(of: DiagonalsOf, distances: &[usize]) -> DiagonalCells {

@@ -3,7 +3,8 @@
 use crate::{encoding_profiles::profile, laws::config};
 use diagonal::{
     analysis::{
-        DiagonalCells, DiagonalsOf, EncodingParameters, Opened, SCHEMES, SchemeId, Untrained,
+        DiagonalCells, DiagonalsOf, EncodingParameters, MOST_DISTANCES, Opened, SCHEMES, SchemeId,
+        Untrained,
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors},
@@ -13,7 +14,7 @@ use diagonal::{
     },
 };
 use proptest::{
-    collection::vec,
+    collection::{btree_set, vec},
     prelude::*,
     sample::{select, subsequence},
 };
@@ -110,6 +111,7 @@ proptest! {
         unfolded in subsequence(SCHEMES, 0..=SCHEMES.len()),
         (together, all, open_lines) in any::<(bool, bool, bool)>(),
         (position, offset) in (0..4096_usize, -4095..=4095_i64),
+        distances in btree_set(0..4096_usize, 0..=MOST_DISTANCES),
     ) {
         let chosen = EncodingsChoice {
             parameters,
@@ -117,6 +119,7 @@ proptest! {
             together,
             all,
             open_lines,
+            distances: distances.into_iter().collect(),
             phasors: PhasorChoice { position, offset },
             unfolded: unfolded.iter().map(|scheme| scheme.which).collect(),
         };
@@ -161,6 +164,10 @@ fn the_view_s_link_refuses_what_cannot_be() {
         "linear:1e9",
         "phasors:4096:1",
         "phasors:0:5000",
+        "distances:1,x",
+        "distances:4096",
+        "distances:",
+        "distances:0,1,2,3,4,5,6,7,8",
         "show:alibi,other",
         "noise:-1",
         "together:1",
@@ -393,4 +400,28 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     // Scores by offset are no products of rows.
     let said = lines.by_offset(true).caption(learned.of, "some model");
     assert!(said.contains("key i + d of some model,"), "{said}");
+}
+
+#[test]
+fn distances_are_typed_in_any_order() {
+    let typed = EncodingsChoice::typed_distances;
+    assert_eq!(typed("13, 1 3;5,3"), Ok(vec![1, 3, 5, 13]));
+    assert_eq!(typed("  "), Ok(Vec::new()));
+    for wrong in [
+        "-1",
+        "x",
+        "1.5",
+        "4096",
+        "0 1 2 3 4 5 6 7 8",
+        "99999999999999999999999999",
+    ] {
+        let sentence = typed(wrong).expect_err(wrong);
+        assert!(
+            sentence.ends_with('.') && sentence.len() < 120,
+            "{sentence}"
+        );
+    }
+    let (read, notes) = parse("lines:15;sinusoid:8:10000;distances:1,3,5,7,9,11,13");
+    assert_eq!(read.distances, [1, 3, 5, 7, 9, 11, 13]);
+    assert_eq!(notes, None);
 }

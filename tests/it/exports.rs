@@ -1,12 +1,343 @@
-//! Files hold what is drawn: cells that a causal model does not use are no numbers, all others are.
+//! Files hold what they are called: every cell of a matrix, by rows and columns of positions. Cells that a causal model
+//! does not use are no numbers, all others are.
 
 use diagonal::{
-    analysis::{Cells, MatrixFormat, MatrixId, ScoreMode},
+    analysis::{
+        Cells, FirstLayerAttention, FirstLayerWay, HeadTile, MatrixFormat, MatrixId, MatrixPart,
+        MatrixTile, ModelSummary, PositionKind, ScoreMode, Session, Similarity, TableTile,
+    },
+    checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    math::Window,
+    link::FIGURES,
+    math::{Window, reference},
+    model::Choice,
+    publish::{FileNumbers, file_numbers},
+};
+use ndarray::Array2;
+
+use crate::{
+    asking::{FIRST, ask, csv, folder, head_of_first, npy, open, save, with_bert},
+    golden_minilm,
 };
 
-use crate::asking::{csv, head_of_first, npy, save, with_bert};
+/// A model that is open, and what is chosen of it.
+struct Case {
+    name: &'static str,
+    session: Session<MemorySource>,
+    summary: ModelSummary,
+    cells: Cells,
+    /// How many positions kernels have; for one model more than its heads have.
+    n: usize,
+}
+
+const HEAD: usize = 1;
+
+impl Case {
+    fn of_family(name: &'static str, cells: Cells, n: usize) -> Self {
+        let session = Session::default();
+        let summary = open(&session, folder(name), Choice::default()).expect(name);
+        Self {
+            name,
+            session,
+            summary,
+            cells,
+            n,
+        }
+    }
+
+    fn all() -> Vec<Self> {
+        let (session, summary) = golden_minilm::open();
+        let minilm = Self {
+            name: "minilm-l6",
+            session,
+            summary,
+            cells: Cells::Whole,
+            n: 160,
+        };
+        let beyond = |case: Self| Self {
+            n: case.summary.rows + 5,
+            ..case
+        };
+        vec![
+            minilm,
+            beyond(Self::of_family("gpt2", Cells::Causal, 0)),
+            Self::of_family("vit", Cells::Whole, 16),
+            Self::of_family("t5", Cells::Whole, 24),
+        ]
+    }
+
+    fn head(&self) -> diagonal::analysis::HeadId {
+        head_of_first(ScoreMode::Paper, self.summary.layers - 1, HEAD)
+    }
+
+    /// Positions of figures that stand beside a head.
+    fn beside(&self) -> usize {
+        self.n.min(self.summary.rows)
+    }
+
+    fn first_layer(&self) -> FirstLayerAttention {
+        FirstLayerAttention {
+            of: head_of_first(ScoreMode::AsComputed, 0, HEAD),
+            kernels: kernels(),
+            n: self.n,
+            cells: self.cells,
+            words: Vec::new(),
+        }
+    }
+
+    /// The matrix behind a figure of the page; `None` where this model has no such figure.
+    fn matrix(&self, figure: &str) -> Option<MatrixId> {
+        let (head, cells, n) = (self.head(), self.cells, self.beside());
+        let is_table = self.summary.kind == PositionKind::Table;
+        let none = Kernels::default;
+        let first = |way| MatrixId::FirstLayer(Box::new(self.first_layer()), way);
+        let positions = |part| MatrixId::Positions(FIRST, Similarity::InnerProduct, part);
+        let found = match figure {
+            "position-matrix" => positions(MatrixPart::Whole),
+            "training-matrix" => MatrixId::Positions(FIRST, Similarity::Cosine, MatrixPart::Whole),
+            "position-table" | "training-table" => MatrixId::Table(FIRST),
+            "head-matrix" => MatrixId::Head(head, cells),
+            "head-scores" => MatrixId::Added(none(), n, cells, head),
+            "kernel-matrix" => MatrixId::Kernels(kernels(), n, cells),
+            "added-scores" => MatrixId::Added(kernels(), n, cells, head),
+            "head-attention" => MatrixId::Attention(none(), n, cells, Some(head)),
+            "kernel-attention" => MatrixId::Attention(kernels(), n, cells, None),
+            "added-attention" => MatrixId::Attention(kernels(), n, cells, Some(head)),
+            "fit-attention" => MatrixId::Attention(kernels(), self.n, cells, None),
+            "fit-head-attention" => MatrixId::Attention(none(), self.n, cells, Some(head)),
+            "first-layer-embeddings" => first(FirstLayerWay::Embeddings),
+            "first-layer-added" => first(FirstLayerWay::Added),
+            "first-layer-instead" => first(FirstLayerWay::Instead),
+            "first-layer-none" => first(FirstLayerWay::NoPosition),
+            other => panic!("{other} is a matrix: say here which"),
+        };
+        let needs_table = matches!(found, MatrixId::Table(_) | MatrixId::FirstLayer(..));
+        (is_table || !needs_table).then_some(found)
+    }
+
+    /// The scores of the open head, as its picture has them where every block is one cell.
+    fn scores(&self) -> Array2<f64> {
+        let n = self.summary.rows;
+        let tile = HeadTile {
+            of: self.head(),
+            window: Window::whole(n, n),
+            limit: n,
+        };
+        let tile = ask(&self.session, tile).expect("a tile");
+        assert!(tile.is_exact());
+        let values = tile.values.iter().map(|value| f64::from(*value)).collect();
+        Array2::from_shape_vec((n, n), values).expect("a square")
+    }
+
+    fn table(&self) -> Array2<f64> {
+        let asked = TableTile {
+            of: FIRST,
+            limit: 2048,
+        };
+        let tile = ask(&self.session, asked).expect("a table");
+        assert!(tile.is_exact());
+        let values = tile.values.iter().map(|value| f64::from(*value)).collect();
+        Array2::from_shape_vec((tile.height(), tile.width()), values).expect("a table")
+    }
+
+    /// A matrix by its definition, slowly and in double precision. Of positions that are no table and of the
+    /// first layer, the picture of a small matrix is another way to the same cells.
+    fn expected(&self, of: &MatrixId) -> Array2<f64> {
+        let f = |n: usize, kernels: &Kernels| {
+            Array2::from_shape_fn((n, n), |(i, j)| kernels.at(j as f64 - i as f64))
+        };
+        let is_causal = self.cells == Cells::Causal;
+        let leading = |n: usize| {
+            let there = n.min(self.summary.rows);
+            self.scores()
+                .slice(ndarray::s![..there, ..there])
+                .to_owned()
+        };
+        let hidden = |mut all: Array2<f64>| {
+            for ((i, j), value) in all.indexed_iter_mut() {
+                if is_causal && j > i {
+                    *value = f64::NAN;
+                }
+            }
+            all
+        };
+        match of {
+            MatrixId::Table(_) => self.table(),
+            MatrixId::Positions(_, Similarity::InnerProduct, _)
+                if self.summary.kind == PositionKind::Table =>
+            {
+                let table = self.table();
+                table.dot(&table.t())
+            }
+            MatrixId::Positions(_, Similarity::Cosine, _)
+                if self.summary.kind == PositionKind::Table =>
+            {
+                let table = reference::unit_rows(&self.table());
+                table.dot(&table.t())
+            }
+            MatrixId::Head(..) => hidden(self.scores()),
+            MatrixId::Kernels(kernels, n, _) => hidden(f(*n, kernels)),
+            MatrixId::Added(kernels, n, ..) => hidden(leading(*n) + f(*n, kernels)),
+            MatrixId::Attention(kernels, n, _, head) => {
+                let scores = match head {
+                    Some(_) => {
+                        let scores = leading(*n);
+                        let there = scores.nrows();
+                        scores + f(there, kernels)
+                    }
+                    None => f(*n, kernels),
+                };
+                let attention = hidden(reference::softmax(&scores, is_causal));
+                // Cells without a position of the head are not a number.
+                let there = attention.nrows();
+                let at = |(i, j): (usize, usize)| match i < there && j < there {
+                    true => attention[[i, j]],
+                    false => f64::NAN,
+                };
+                Array2::from_shape_fn((*n, *n), at)
+            }
+            MatrixId::Positions(..) | MatrixId::FirstLayer(..) => self.by_diagonals(of),
+        }
+    }
+
+    /// A matrix from its picture: cell by cell where it is small, or of pieces of it.
+    fn by_diagonals(&self, of: &MatrixId) -> Array2<f64> {
+        let whole = MatrixTile {
+            of: of.clone(),
+            window: None,
+            limit: 2048,
+        };
+        let tile = ask(&self.session, whole).expect("a tile");
+        assert!(tile.is_exact());
+        let values = tile.values.iter().map(|value| f64::from(*value)).collect();
+        Array2::from_shape_vec((tile.height(), tile.width()), values).expect("a matrix")
+    }
+
+    fn save(&self, of: &MatrixId, format: MatrixFormat) -> Vec<u8> {
+        save(&self.session, of, format, None)
+    }
+}
+
+fn kernels() -> Kernels {
+    Kernels(vec![
+        Kernel::new(2.0, 0.1, -1.0),
+        Kernel::new(-0.75, 0.01, 4.0),
+    ])
+}
+
+#[test]
+fn every_figure_of_a_matrix_is_saved_cell_by_cell() {
+    for case in Case::all() {
+        for figure in FIGURES {
+            if file_numbers(figure.id) == FileNumbers::Table {
+                continue;
+            }
+            let Some(of) = case.matrix(figure.id) else {
+                continue;
+            };
+            let name = format!("{}, {}", case.name, figure.id);
+            let expected = case.expected(&of);
+            let (rows, columns) = expected.dim();
+            let n = match figure.id {
+                "fit-attention" | "fit-head-attention" => case.n,
+                "position-matrix" | "training-matrix" | "head-matrix" | "position-table"
+                | "training-table" => case.summary.rows,
+                _ => case.beside(),
+            };
+            assert_eq!(rows, n, "{name}");
+            let width = match of {
+                MatrixId::Table(_) => case.summary.width,
+                _ => n,
+            };
+            assert_eq!(columns, width, "{name}");
+            let (shape, values) = npy(&case.save(&of, MatrixFormat::Npy));
+            assert_eq!(shape, (rows, columns), "{name}: no column is of labels");
+            let (keys, in_csv) = csv(case.save(&of, MatrixFormat::Csv));
+            assert_eq!(keys, (0..columns).collect::<Vec<_>>(), "{name}");
+            assert_eq!(in_csv.len(), rows, "{name}");
+            let size = expected.iter().filter(|value| value.is_finite());
+            let size = size.fold(0.0, |size: f64, value| size.max(value.abs()));
+            for (((i, j), expected), value) in expected.indexed_iter().zip(&values) {
+                assert_eq!(in_csv[i][j].to_bits(), value.to_bits(), "{name}, {i}, {j}");
+                let is_near = (f64::from(*value) - expected).abs() <= 2e-5 * size;
+                assert!(
+                    is_near || value.is_nan() && expected.is_nan(),
+                    "{name}, cell {i}, {j}: {value} and not {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// The picture of the first layer is of blocks; its file is not.
+#[test]
+fn the_first_layer_is_saved_finer_than_it_is_drawn() {
+    let (session, summary) = golden_minilm::open();
+    let asked = FirstLayerAttention {
+        of: head_of_first(ScoreMode::AsComputed, 0, HEAD),
+        kernels: kernels(),
+        n: summary.rows,
+        cells: Cells::Whole,
+        words: Vec::new(),
+    };
+    let maps = ask(&session, asked.clone()).expect("maps");
+    for (way, map) in FirstLayerWay::ALL.into_iter().zip(&maps) {
+        assert!(map.tile.row_step > 1, "the picture is of blocks");
+        let of = MatrixId::FirstLayer(Box::new(asked.clone()), way);
+        let (shape, values) = npy(&save(&session, &of, MatrixFormat::Npy, None));
+        assert_eq!(shape, (summary.rows, summary.rows));
+        let values = values.iter().map(|value| f64::from(*value)).collect();
+        let cells = Array2::from_shape_vec(shape, values).expect("a square");
+        for row in cells.rows() {
+            assert!((row.sum() - 1.0).abs() < 1e-4, "{way:?}: {}", row.sum());
+        }
+        let means = reference::block_means(&cells, map.tile.row_step);
+        for (mean, drawn) in means.iter().zip(&map.tile.values) {
+            assert!((mean - f64::from(*drawn)).abs() < 1e-6, "{way:?}");
+        }
+    }
+}
+
+/// Blocks of a saved picture: as many as it has dots for.
+#[test]
+fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
+    for case in Case::all() {
+        for figure in FIGURES {
+            let is_matrix = file_numbers(figure.id) == FileNumbers::Matrix;
+            let Some(of) = is_matrix.then(|| case.matrix(figure.id)).flatten() else {
+                continue;
+            };
+            let name = format!("{}, {}", case.name, figure.id);
+            let (shape, values) = npy(&case.save(&of, MatrixFormat::Npy));
+            let values = values.iter().map(|value| f64::from(*value)).collect();
+            let cells = Array2::from_shape_vec(shape, values).expect("a matrix");
+            let size = cells.iter().filter(|value| value.is_finite());
+            let size = size.fold(0.0, |size: f64, value| size.max(value.abs()));
+            for limit in [7, 2048] {
+                let asked = MatrixTile {
+                    of: of.clone(),
+                    window: None,
+                    limit,
+                };
+                let tile = ask(&case.session, asked).expect("a tile");
+                if tile.row_step != tile.col_step {
+                    continue;
+                }
+                let means = reference::block_means(&cells, tile.row_step);
+                assert_eq!((tile.height(), tile.width()), means.dim(), "{name}");
+                for (((p, q), mean), drawn) in means.indexed_iter().zip(&tile.values) {
+                    // A block on the diagonal of a causal map counts hidden cells, too, which are no numbers here.
+                    let is_cut = case.cells == Cells::Causal && p == q && tile.row_step > 1;
+                    let is_near = (mean - f64::from(*drawn)).abs() <= 2e-5 * size;
+                    assert!(
+                        is_near || is_cut || mean.is_nan() && drawn.is_nan(),
+                        "{name}, block {p}, {q} of {limit}: {drawn} and not {mean}"
+                    );
+                }
+            }
+        }
+    }
+}
 
 #[test]
 fn hidden_cells_are_no_numbers_in_every_file() {

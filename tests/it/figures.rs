@@ -21,6 +21,25 @@ pub(crate) fn pixel(heatmap: &Heatmap, at: usize) -> [u8; 4] {
     raster.rgba[4 * at..4 * at + 4].try_into().expect("a pixel")
 }
 
+/// A table of positions has neither queries nor keys. Files name their columns as they do for scores.
+#[test]
+fn a_matrix_of_positions_names_positions() {
+    let cells = || Arc::new(tile(Window::whole(4, 4), 1, |i, j| (i + j) as f32));
+    let scores = Heatmap::matrix(cells(), ColorMap::Hot, 0.0);
+    let positions = Heatmap::matrix(cells(), ColorMap::Hot, 0.0).of_positions();
+    for (figure, names, other) in [
+        (&scores, ["query i", "key j"], "position"),
+        (&positions, ["position i", "position j"], "query"),
+    ] {
+        let summary = figure.summary();
+        assert!(names.iter().all(|name| summary.contains(name)), "{summary}");
+        assert!(!summary.contains(other), "{summary}");
+        let is_across = |mark: &Mark| matches!(mark, Mark::Text { text, .. } if text == names[1]);
+        assert!(figure.scene(400.0).marks.iter().any(is_across));
+    }
+    assert_eq!(scores.table().csv(), positions.table().csv());
+}
+
 #[test]
 fn zero_has_one_colour_on_the_diverging_map() {
     for values in [[-1.0, 0.0, 5.0], [-8.0, 0.0, 0.5], [0.0, 0.0, 0.0]] {
@@ -133,6 +152,7 @@ fn profile(n: i64) -> Lines {
     };
     Lines {
         axis: Axis::Offset,
+        vertical: "f(k)",
         table: Series::table_of(&series),
         series,
         band: None,

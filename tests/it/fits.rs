@@ -181,7 +181,7 @@ fn progress_is_told_in_sentences() {
     assert_eq!(group_progress(&two, 72, true), "2 of 72 heads fitted.");
     assert_eq!(
         group_progress(&two, 2, false),
-        "1 heads fitted. 1 not: Head 2 is flat."
+        "1 head fitted. 1 not: Head 2 is flat."
     );
     let one = collected([Ok(fit((1, 2), 0.98765, &[0.0]))]);
     assert_eq!(

@@ -1,7 +1,10 @@
 //! Every format gives the numbers that went into it: the same weights in one format and in another, and
 //! how little of each is read.
 
-use diagonal::checkpoint::{Checkpoint, CheckpointError, MemorySource, Order, ShardIndex};
+use diagonal::{
+    checkpoint::{Checkpoint, CheckpointError, MemorySource, Order, ShardIndex},
+    model::{Choice, PositionModel, SCALED_NUMBERS},
+};
 use pollster::block_on;
 
 /// A file of the test data.
@@ -130,6 +133,7 @@ fn numpy_arrays_of_every_order_and_width_are_one_table() {
         ("f2-fortran", 1e-3),
         ("f4-c", 1e-6),
         ("f4-fortran", 1e-6),
+        ("f4-big-endian", 1e-6),
         ("f8-fortran", 0.0),
     ] {
         let (shape, table) = read(&open(&format!("numpy/{file}.npy")), "array");
@@ -137,9 +141,101 @@ fn numpy_arrays_of_every_order_and_width_are_one_table() {
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= tolerance * b.abs().max(0.1);
         assert!(table.iter().zip(&exact).all(near), "{file}");
     }
-    let swapped = open("numpy/f4-big-endian.npy");
-    let error = block_on(swapped.read(swapped.tensors()[0])).expect_err("refused");
-    assert!(error.to_string().contains(">f4"), "{error}");
+}
+
+/// An array of these bytes, of a type in NumPy's words.
+fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let length = (text.len() as u16).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), numbers].concat()
+}
+
+#[test]
+fn big_endian_floats_are_the_numbers_that_were_saved() {
+    let saved = [1.5_f64, -2.25, 0.0, 1024.0];
+    let halves = [0x3e00_u16, 0xc080, 0, 0x6400]
+        .map(u16::to_be_bytes)
+        .concat();
+    for (descr, bytes) in [
+        (">f8", saved.map(f64::to_be_bytes).concat()),
+        (
+            ">f4",
+            saved.map(|number| (number as f32).to_be_bytes()).concat(),
+        ),
+        (">f2", halves),
+    ] {
+        let file = crate::checkpoints::open(npy(descr, "(2, 2)", &bytes)).expect(descr);
+        let numbers = block_on(file.read_exact(file.tensors()[0])).expect(descr);
+        assert_eq!(numbers, saved, "{descr}");
+    }
+    // Beyond single precision a table of them is scaled like any other.
+    let table: Vec<u8> = (0..32)
+        .flat_map(|at| (1e100 * f64::from(at * at % 7 - 3)).to_be_bytes())
+        .collect();
+    let file = crate::checkpoints::open(npy(">f8", "(8, 4)", &table)).expect("a table");
+    let choice = Choice {
+        table: Some(file.tensors()[0].name.clone()),
+        ..Choice::default()
+    };
+    let model = block_on(PositionModel::open(&file, None, &choice)).expect("a table");
+    assert!(model.notes.iter().any(|note| note.title == SCALED_NUMBERS));
+    assert!(
+        model
+            .table()
+            .expect("a table")
+            .iter()
+            .all(|number| number.abs() <= 4.0)
+    );
+    // Whole numbers are none of floats, whichever way they lie.
+    let file = crate::checkpoints::open(npy(">i4", "(1,)", &[0, 0, 0, 1])).expect("an array");
+    let error = block_on(file.read(file.tensors()[0])).expect_err("refused");
+    assert!(error.to_string().contains(">i4"), "{error}");
+}
+
+#[test]
+fn floats_of_eight_bits_are_exact() {
+    let read = |dtype: &str, bytes: &[u8]| {
+        let header = format!(
+            r#"{{"x":{{"dtype":"{dtype}","shape":[{0}],"data_offsets":[0,{0}]}}}}"#,
+            bytes.len()
+        );
+        let file = crate::checkpoints::open(crate::checkpoints::file(&header, bytes)).expect(dtype);
+        block_on(file.read(file.tensors()[0])).expect(dtype)
+    };
+    // The examples of the papers that define them: largest, smallest normal, smallest, one.
+    let e4m3 = read("F8_E4M3", &[0x7e, 0x08, 0x01, 0x38, 0xb8, 0x00, 0x07]);
+    assert_eq!(
+        e4m3,
+        [
+            448.0,
+            2_f32.powi(-6),
+            2_f32.powi(-9),
+            1.0,
+            -1.0,
+            0.0,
+            7.0 * 2_f32.powi(-9)
+        ]
+    );
+    let e5m2 = read("F8_E5M2", &[0x7b, 0x04, 0x01, 0x3c, 0xbc, 0x7c, 0xfc]);
+    let infinite = [f32::INFINITY, f32::NEG_INFINITY];
+    assert_eq!(
+        e5m2[..5],
+        [57344.0, 2_f32.powi(-14), 2_f32.powi(-16), 1.0, -1.0]
+    );
+    assert_eq!(e5m2[5..], infinite);
+    let fnuz = read("F8_E4M3FNUZ", &[0x7f, 0x08, 0x01, 0x40, 0xc0]);
+    assert_eq!(fnuz, [240.0, 2_f32.powi(-7), 2_f32.powi(-10), 1.0, -1.0]);
+    let fnuz = read("F8_E5M2FNUZ", &[0x7f, 0x04, 0x01, 0x40, 0xc0]);
+    assert_eq!(fnuz, [57344.0, 2_f32.powi(-15), 2_f32.powi(-17), 1.0, -1.0]);
+    for (dtype, nan) in [
+        ("F8_E4M3", 0x7f),
+        ("F8_E4M3", 0xff),
+        ("F8_E5M2", 0x7d),
+        ("F8_E4M3FNUZ", 0x80),
+        ("F8_E5M2FNUZ", 0x80),
+    ] {
+        assert!(read(dtype, &[nan])[0].is_nan(), "{dtype}");
+    }
 }
 
 #[test]

@@ -12,9 +12,11 @@ use diagonal::{
         Similarity,
     },
     checkpoint::MemorySource,
-    math::Window,
+    figure::heads::headline,
+    math::{Window, reference},
     model::{Choice, HeadsSource},
 };
+use ndarray::Array2;
 use serde_json::Value;
 
 pub(crate) fn golden() -> Value {
@@ -273,5 +275,58 @@ fn the_table_as_a_file_makes_the_same_matrix() {
             let dot: f64 = dot.map(|(&x, &y)| f64::from(x) * f64::from(y)).sum();
             assert!((f64::from(value) - dot).abs() < 1e-5, "{value} {dot}");
         }
+    }
+}
+
+/// R² of a head counts E·M·x̄ᵀ, which is constant along each row and which softmax does not see. The numbers are of the
+/// whole model's weights, computed apart from the page; the preset's are of half precision.
+#[test]
+fn softmax_sees_more_of_some_heads() {
+    let (session, _) = open();
+    let list = heads(&session, ScoreMode::Paper);
+    for (head, r2, of_softmax) in [(10, 0.302, 0.634), (8, 0.724, 0.792), (2, 0.670, 0.746)] {
+        let id = head_of_first(ScoreMode::Paper, 0, head - 1);
+        let detail = detail(&session, id);
+        let found = detail.softmax_r2.expect("of a product");
+        assert!(
+            (detail.fit.r2 - r2).abs() < 1.5e-3,
+            "{head}: {}",
+            detail.fit.r2
+        );
+        assert!(
+            (found.all - of_softmax).abs() < 1.5e-3,
+            "{head}: {}",
+            found.all
+        );
+        assert_eq!(list[head - 1].softmax_r2, Some(found));
+        let words = headline((0, head - 1), &detail, Cells::Whole);
+        assert!(
+            words.contains(&format!("R² of what softmax sees is {:.4}", found.all)),
+            "{words}"
+        );
+        // The same from the cells themselves.
+        let whole = Window::whole(512, 512);
+        let bytes = file(
+            &session,
+            &MatrixId::Head(id, Cells::Whole),
+            MatrixFormat::Npy,
+            &whole,
+        );
+        let (size, cells) = npy(&bytes);
+        let cells = cells.into_iter().map(f64::from).collect();
+        let cells = Array2::from_shape_vec(size, cells).expect("a matrix");
+        let slow = reference::toeplitz_r2(&reference::without_row_means(&cells, false));
+        assert!(
+            (found.all - slow).abs() < 1e-5,
+            "{head}: {} {slow}",
+            found.all
+        );
+        let causal = reference::without_row_means(&cells, true);
+        let slow = reference::causal_toeplitz_r2(&causal);
+        assert!(
+            (found.causal - slow).abs() < 1e-5,
+            "{head}: {} {slow}",
+            found.causal
+        );
     }
 }

@@ -10,7 +10,7 @@ use diagonal::{
         },
     },
     link::{Sort, heads_in_order},
-    math::{Cells, Profile, Tile, ToeplitzFit, Window},
+    math::{Cells, NoR2, Profile, SoftmaxR2, Tile, ToeplitzFit, Window},
 };
 
 fn tile(side: usize) -> Tile {
@@ -30,6 +30,7 @@ fn head(layer: usize, head: usize, r2: f64, peak_offset: i64) -> HeadSummary {
         r2,
         causal_r2: 1.0 - r2,
         r2_2d: None,
+        softmax_r2: None,
         peak_offset,
         causal_peak_offset: peak_offset.min(0),
         thumbnail: tile(4),
@@ -112,8 +113,23 @@ fn the_numbers_stay_in_the_order_of_the_model() {
     for head in &mut on_a_grid {
         head.r2_2d = Some(1.0);
     }
-    let table = grid(&on_a_grid, Sort::Layer, Cells::Whole, HeadLabel::R2).table();
-    assert_eq!(table.names().last(), Some("r2_2d"));
+    let names = |heads: &[HeadSummary]| -> Vec<String> {
+        let table = grid(heads, Sort::Layer, Cells::Whole, HeadLabel::R2).table();
+        table.names().skip(6).map(str::to_owned).collect()
+    };
+    assert_eq!(names(&on_a_grid), ["r2_2d"]);
+    // R² of what softmax sees comes last, and after it why a head has none.
+    for head in &mut on_a_grid {
+        head.softmax_r2 = Some(SoftmaxR2 {
+            all: 0.5,
+            causal: 0.25,
+            on_grid: Some(0.75),
+        });
+    }
+    let softmax = ["r2_softmax", "causal_r2_softmax", "r2_2d_softmax"];
+    assert_eq!(names(&on_a_grid)[1..], softmax);
+    on_a_grid[2].r2_2d = Some(f64::NAN);
+    assert_eq!(names(&on_a_grid)[4..], ["r2_missing"]);
 }
 
 #[test]
@@ -183,6 +199,7 @@ fn detail() -> HeadDetail {
             r2: 0.5,
         },
         causal_r2: 0.25,
+        softmax_r2: None,
         grid_fit: None,
         tile: tile(8),
         sections: vec![section(1), section(6)],
@@ -201,9 +218,30 @@ fn a_headline_names_the_cells_that_count() {
         headline((2, 3), &detail, Cells::Causal),
         "Layer 3, head 4: R² 0.2500."
     );
+    detail.softmax_r2 = Some(SoftmaxR2 {
+        all: 0.75,
+        causal: 0.125,
+        on_grid: None,
+    });
+    for (cells, seen) in [(Cells::Whole, "0.7500"), (Cells::Causal, "0.1250")] {
+        let words = headline((2, 3), &detail, cells);
+        let said = format!(" R² of what softmax sees is {seen}: of each row minus its mean");
+        assert!(words.contains(&said), "{words}");
+    }
     detail.fit.r2 = f64::NAN;
     let without = headline((0, 0), &detail, Cells::Whole);
-    assert!(without.contains("not a number, because"), "{without}");
+    let why = NoR2::NothingVaries;
+    assert!(
+        without.contains(&format!("not a number, because {why}")),
+        "{without}"
+    );
+    detail.fit.mean = f64::INFINITY;
+    let without = headline((0, 0), &detail, Cells::Whole);
+    let why = NoR2::NotFinite;
+    assert!(
+        without.contains(&format!("not a number, because {why}")),
+        "{without}"
+    );
 }
 
 #[test]

@@ -7,8 +7,9 @@ use crate::{
 use diagonal::{
     encoding::Sinusoidal,
     math::{
-        Cells, Clusters, CrossCovariances, GroupCount, HeadClusters, LowRank, NoWaves, Profile,
-        Reach, Redefined, Rotation, Scores, TRACE_REACH, Toeplitz, Trace, reference,
+        CONCENTRATED, Cells, Clusters, CrossCovariances, GroupCount, HeadClusters, LowRank,
+        NoWaves, Profile, Reach, Redefined, Rotation, Scores, TRACE_REACH, Toeplitz, Trace,
+        reference,
     },
 };
 use fastrand::Rng;
@@ -415,6 +416,14 @@ fn cyclic_rotations_have_their_angles() {
     }
 }
 
+/// A share of one trace and the rest of another.
+fn mixed(a: &Trace, b: &Trace, share: f64) -> Trace {
+    let shares: Vec<f64> = (a.by_offset())
+        .map(|(k, of_a)| share * of_a + (1.0 - share) * b.at(k))
+        .collect();
+    serde_json::from_value(serde_json::json!(shares)).expect("a trace")
+}
+
 #[test]
 fn heads_are_named_by_what_they_do() {
     let n = 200;
@@ -435,6 +444,17 @@ fn heads_are_named_by_what_they_do() {
     for (scores, name) in &kinds {
         let trace = Trace::of(scores, Cells::Whole).expect("numbers");
         assert_eq!(Reach::of(&trace, &uniform), *name, "{trace:?}");
+        // Mixed with attention that goes everywhere: broad as soon as less than half of it is near.
+        for share in [0.9, 0.6, 0.55, 0.4, 0.3, 0.15] {
+            let mixed = mixed(&trace, &uniform, share);
+            let expected = match *name {
+                Reach::Flat => Reach::Flat,
+                _ if mixed.near() < 2.0 * uniform.near() => Reach::Flat,
+                _ if mixed.near() < CONCENTRATED => Reach::Broad,
+                name => name,
+            };
+            assert_eq!(Reach::of(&mixed, &uniform), expected, "{name} {share}");
+        }
         // Three heads a kind, a little different.
         for shade in 0..3 {
             let Scores::Toeplitz(scores) = scores else {

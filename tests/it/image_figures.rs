@@ -13,7 +13,7 @@ use diagonal::{
         ColorMap, Extent, Figure, Mark,
         images::{
             ErrorCurve, Filtered, GaussianHeads, HeadHandle, QueryAttention, attention_on_line,
-            filtered_signal,
+            filtered_signal, ring_words,
         },
     },
     math::{Covariance, Grid, Padding, QuadraticHead, TapSide, Width},
@@ -51,7 +51,7 @@ fn oval() -> QuadraticHead {
 }
 
 /// Every figure, with the header of its table.
-fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
+pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
     let of = setting(Sample::Shapes, "edges", 1.0);
     let row = setting(Sample::Signal, "mean", 1.0);
     let heads = of.heads.clone();
@@ -71,12 +71,12 @@ fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
         (
             "heads",
             Box::new(GaussianHeads::new(&heads, 0, None)),
-            "head,alpha,delta_y,delta_x",
+            "head,alpha,delta_y,delta_x,inside_solid,inside_dotted",
         ),
         (
             "oval heads",
             Box::new(GaussianHeads::new(&with_oval, 9, None)),
-            "head,alpha,delta_y,delta_x,yy,yx,xx",
+            "head,alpha,delta_y,delta_x,yy,yx,xx,inside_solid,inside_dotted",
         ),
         (
             "query",
@@ -267,4 +267,19 @@ fn brightness_is_said_where_it_is_not_that_of_the_image() {
     assert!(words("identity").is_empty());
     assert!(words("blur").is_empty());
     assert_eq!(words("edges").len(), 2);
+}
+
+#[test]
+fn the_share_inside_rings_is_said_for_the_open_head() {
+    let heads = [
+        QuadraticHead::round((0.0, 1.0), 2.0),
+        QuadraticHead::round((0.0, 0.0), 0.0),
+    ];
+    let words = ring_words(&heads, 0).expect("rings");
+    assert_is_sentence(&words);
+    assert!(
+        words.contains("holds 61.9 % of its attention and the dotted one 95.4 %"),
+        "{words}"
+    );
+    assert_eq!((ring_words(&heads, 1), ring_words(&heads, 2)), (None, None));
 }

@@ -44,6 +44,16 @@ fn picture(maps: &PatchMaps) -> PatchPicture {
     }
 }
 
+/// Figures of image models: every head’s attention, and the maps of patches.
+pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>)> {
+    let patterns = |name| head_patterns(&layers(name), ColorMap::Diverging).expect(name);
+    vec![
+        ("head-convolution of vit", Box::new(patterns("vit"))),
+        ("head-convolution of gpt2", Box::new(patterns("gpt2"))),
+        ("grid-similarity", Box::new(picture(&maps("vit", None)))),
+    ]
+}
+
 #[test]
 fn heads_are_downloaded_under_the_names_of_the_contract() {
     for (name, on_grid) in [
@@ -61,7 +71,8 @@ fn heads_are_downloaded_under_the_names_of_the_contract() {
         } else {
             "peak_offset"
         };
-        let expected = format!("layer,head,explained,scores_r2,profile,attention_near,{peak}");
+        let expected =
+            format!("layer,head,explained,scores_r2,profile,attention_near,{peak},width");
         assert_eq!(header, expected, "{name}");
         let heads: usize = layers.iter().map(|layer| layer.heads.len()).sum();
         assert_eq!(csv.lines().count(), 1 + heads, "{name}");

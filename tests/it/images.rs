@@ -368,3 +368,57 @@ fn a_head_on_a_line_is_a_gaussian_in_k() {
         );
     }
 }
+
+/// The share of attention within a ring is that of a map of attention on whole pixels, not that of a continuous Gaussian.
+#[test]
+fn rings_hold_what_their_pixels_get() {
+    let heads = [0.02, 0.3, 1.0, 2.0, 8.0, 46.0]
+        .map(|alpha| [(0.0, 0.0), (1.25, -3.5)].map(|centre| QuadraticHead::round(centre, alpha)));
+    let oval = QuadraticHead {
+        centre: (0.3, -2.0),
+        width: Width::Oval(Covariance::of_deviations(0.7, 1.9, -0.5)),
+    };
+    let (grid, middle) = (Grid::square(161 * 161).expect("a square"), 80);
+    for head in heads.into_iter().flatten().chain([oval]) {
+        let map = head.attention(grid, (middle, middle));
+        for ring in [0.5, 0.9] {
+            let level = head.score(head.outline(ring, 16)[0]);
+            let inside = map.iter().enumerate().filter(|(at, _)| {
+                let (y, x) = grid.place(*at);
+                let away = |at: usize| at as f64 - middle as f64;
+                head.score((away(y), away(x))) >= level
+            });
+            let held: f64 = inside.map(|(_, value)| value).sum();
+            let found = head.share_inside(ring).expect("a ring");
+            assert!(
+                (found - held).abs() < 1e-9,
+                "{head:?}, {ring}: {found} {held}"
+            );
+        }
+    }
+    let of = |alpha: f64, ring| QuadraticHead::round((1.0, -2.0), alpha).share_inside(ring);
+    for (alpha, ring, held) in [(2.0, 0.5, 0.619), (2.0, 0.9, 0.954), (8.0, 0.5, 0.999)] {
+        let found = of(alpha, ring).expect("a ring");
+        assert!((found - held).abs() < 5e-4, "{alpha}: {found}");
+    }
+    // The wider, the nearer to a continuous Gaussian; a head that looks everywhere alike has no ring.
+    for alpha in [1e-3, 1e-5, 1e-9] {
+        assert!(
+            (of(alpha, 0.5).expect("a ring") - 0.5).abs() < 2e-3,
+            "{alpha}"
+        );
+    }
+    assert_eq!(of(0.0, 0.5), None);
+    // Ovals narrower than a pixel and longer than can be counted have no share, at once.
+    for length in [1e8, 1e12, 1e16] {
+        let oval = QuadraticHead {
+            centre: (0.0, 0.0),
+            width: Width::Oval(Covariance {
+                yy: length * length,
+                yx: 0.0,
+                xx: 1.0 / (length * length),
+            }),
+        };
+        assert_eq!(oval.share_inside(0.5), None, "{length}");
+    }
+}

@@ -8,7 +8,7 @@ use diagonal::{
     checkpoint::{
         Checkpoint, CheckpointError, ErrorKind, Gathered, MemorySource, ShardIndex, gather,
     },
-    late::{Fetched, NotFetched},
+    late::{Fetched, LoadFailure, NotFetched, PATIENCE_S, Part},
     model::Choice,
 };
 use futures_util::FutureExt;
@@ -27,23 +27,29 @@ thread_local! {
     static FETCHES: Cell<usize> = const { Cell::new(0) };
 }
 
-fn fetched<T>(here: Fetched<T>, missing: NotFetched) -> Result<T, NotFetched> {
+fn fetched<T>(here: Fetched<T>, part: Part) -> Result<T, NotFetched> {
     FETCHES.set(FETCHES.get() + 1);
     if ONLINE.get() {
         block_on(here())
     } else {
-        Err(missing)
+        Err(missing(part))
     }
+}
+
+/// A part that is missing because the network is gone.
+fn missing(part: Part) -> NotFetched {
+    let why = LoadFailure::Lost;
+    NotFetched { part, why }
 }
 
 /// Parts that come over a network, which may be gone.
 const LATE: Late = Late {
-    fits: || async { fetched(Late::HERE.fits, NotFetched::Fits) }.boxed_local(),
-    formats: || async { fetched(Late::HERE.formats, NotFetched::Formats) }.boxed_local(),
-    gpu: || async { fetched(Late::HERE.gpu, NotFetched::Gpu) }.boxed_local(),
-    lessons: || async { fetched(Late::HERE.lessons, NotFetched::Lessons) }.boxed_local(),
-    remote: || async { fetched(SERVERS, NotFetched::Remote) }.boxed_local(),
-    waves: || async { fetched(Late::HERE.waves, NotFetched::Waves) }.boxed_local(),
+    fits: || async { fetched(Late::HERE.fits, Part::Fits) }.boxed_local(),
+    formats: || async { fetched(Late::HERE.formats, Part::Formats) }.boxed_local(),
+    gpu: || async { fetched(Late::HERE.gpu, Part::Gpu) }.boxed_local(),
+    lessons: || async { fetched(Late::HERE.lessons, Part::Lessons) }.boxed_local(),
+    remote: || async { fetched(SERVERS, Part::Remote) }.boxed_local(),
+    waves: || async { fetched(Late::HERE.waves, Part::Waves) }.boxed_local(),
 };
 
 /// Begins a test, whose thread may have run another.
@@ -88,11 +94,36 @@ fn session() -> Session<MemorySource> {
 }
 
 /// A failure that passes, and that says what to do.
-fn assert_passes(failure: &Failure, part: NotFetched) {
+fn assert_passes(failure: &Failure, part: Part) {
     assert_eq!(failure.kind, FailureKind::Network);
     assert_eq!(failure.remedy(), Some(Remedy::TryAgain));
-    assert_eq!(failure.sentence, part.to_string());
+    assert_eq!(failure.sentence, missing(part).to_string());
     assert_is_sentence(&failure.sentence);
+}
+
+#[test]
+fn every_reason_is_a_sentence_of_its_own() {
+    let reasons = ["lost", "silent", "web page", "of a later version"];
+    let failures = reasons.map(LoadFailure::from_reason);
+    assert_eq!(failures[0], failures[3]);
+    for failure in failures {
+        assert_is_sentence(&failure.to_string());
+        let other = failures.iter().find(|other| **other != failure);
+        let other = other.expect("another reason");
+        assert_ne!(failure.to_string(), other.to_string());
+    }
+    // The script that loads files names these reasons, and has the same patience.
+    let script = include_str!("../../www/own_file.js");
+    for reason in &reasons[..3] {
+        assert!(script.contains(&format!("\"{reason}\"")), "{reason}");
+    }
+    let milliseconds = script.split("PATIENCE_MS = ").nth(1).expect("a constant");
+    let digits = milliseconds
+        .split(';')
+        .next()
+        .expect("an end")
+        .replace('_', "");
+    assert_eq!(digits, (PATIENCE_S * 1000).to_string());
 }
 
 #[test]
@@ -130,7 +161,7 @@ fn other_formats_are_fetched() {
         let error = open_one(bytes.clone()).expect_err("nothing reads it yet");
         assert_eq!(
             error,
-            CheckpointError::NotFetched(NotFetched::Formats),
+            CheckpointError::NotFetched(missing(Part::Formats)),
             "{path}"
         );
         assert_eq!(error.kind(), ErrorKind::Network, "{path}");
@@ -156,7 +187,7 @@ fn a_shard_that_could_not_be_read_is_not_refused() {
 fn shards_without_an_index_are_sorted_once_they_can_be_read() {
     begin_offline();
     let error = gathered(&SHARDS).expect_err("their tensors are not known");
-    assert_eq!(error, NotFetched::Formats);
+    assert_eq!(error, missing(Part::Formats));
     ONLINE.set(true);
     let sorted = gathered(&SHARDS).expect("sorted");
     assert_eq!((sorted.bundles.len(), sorted.said.len()), (1, 0));
@@ -173,7 +204,7 @@ fn a_shard_goes_to_its_model_once_it_can_be_read() {
     open(&session, now, Choice::default()).expect_err("a shard is missing");
     let one = || vec![late[0].clone()];
     let failure = ask_with_files(&session, GatherFiles, one()).expect_err("it is not looked into");
-    assert_passes(&failure, NotFetched::Formats);
+    assert_passes(&failure, Part::Formats);
     ONLINE.set(true);
     let gathering = ask_with_files(&session, GatherFiles, one()).expect("sorted");
     assert_eq!(gathering.shards[0].fits, [FIRST.id], "{gathering:?}");
@@ -186,10 +217,7 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
     open(&session, folder("bert"), Choice::default()).expect("safetensors open");
     let second = Opened { id: 2, revision: 1 };
     let failure = open_as(&session, second, folder("bert-pickle"), Choice::default());
-    assert_passes(
-        &failure.expect_err("nothing reads it yet"),
-        NotFetched::Formats,
-    );
+    assert_passes(&failure.expect_err("nothing reads it yet"), Part::Formats);
     let mode = ScoreMode::Paper;
     ask(&session, HeadList { of: FIRST, mode }).expect("the first is still open");
     let fit = HeadFit {
@@ -197,7 +225,7 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
         options: FitOptions::default(),
     };
     let failure = ask(&session, fit.clone()).expect_err("nothing fits kernels yet");
-    assert_passes(&failure, NotFetched::Fits);
+    assert_passes(&failure, Part::Fits);
 
     ONLINE.set(true);
     open_as(&session, second, folder("bert-pickle"), Choice::default()).expect("it opens");
@@ -219,7 +247,7 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
     // Not even an address that must not be used is told apart from others before.
     for named in [BERT, "org/bert", "ftp://example.org/a"] {
         let failure = open_named(&session, second, named, false).expect_err("nothing asks servers");
-        assert_passes(&failure, NotFetched::Remote);
+        assert_passes(&failure, Part::Remote);
     }
     assert_eq!(requests(), 0);
     ask(&session, heads).expect("the first is still open");

@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn a_toeplitz_matrix_explains_itself(n in 1..40_usize, seed: u64, shift in -1e3..1e3_f64) {
+    fn a_toeplitz_matrix_explains_itself(n in 2..40_usize, seed: u64, shift in -1e3..1e3_f64) {
         let f = random(&mut Rng::with_seed(seed), 1, 2 * n - 1);
         let matrix = Array2::from_shape_fn((n, n), |(i, j)| f[[0, j + n - 1 - i]]);
         let a = LowRank::product(matrix, Array2::eye(n), shift);
@@ -107,11 +107,11 @@ proptest! {
     }
 
     #[test]
-    fn rows_that_are_all_the_same_explain_themselves(n in 1..300_usize, seed: u64) {
+    fn rows_that_are_all_the_same_have_nothing_to_explain(n in 1..300_usize, seed: u64) {
         let row = random(&mut Rng::with_seed(seed), 1, 5);
         let e = row.broadcast((n, 5)).expect("one row").to_owned();
         for a in [LowRank::gram(e.clone()), LowRank::cosine(e)] {
-            prop_assert_eq!(shares(&a), [1.0; 3]);
+            prop_assert!(shares(&a).iter().all(|share| share.is_nan()));
         }
     }
 

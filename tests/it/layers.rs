@@ -13,20 +13,28 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("guide", &[]),
     ("late", &[]),
     ("math", &[]),
+    ("text", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
-    ("exchange", &["math", "encoding"]),
+    ("exchange", &["math", "text", "encoding"]),
     ("checkpoint", &["late", "encoding", "exchange"]),
-    ("model", &["math", "encoding", "checkpoint"]),
+    ("model", &["math", "text", "encoding", "checkpoint"]),
     (
         "analysis",
-        &["late", "math", "encoding", "checkpoint", "model"],
+        &["late", "math", "text", "encoding", "checkpoint", "model"],
     ),
     ("figure", &["math", "analysis"]),
-    ("link", &["math", "encoding", "model", "analysis", "figure"]),
+    (
+        "link",
+        &["math", "text", "encoding", "model", "analysis", "figure"],
+    ),
     ("lessons", &["analysis", "figure"]),
-    ("publish", &["math", "analysis", "figure", "link"]),
-    ("wire", &["analysis"]),
+    (
+        "publish",
+        &["math", "encoding", "model", "analysis", "figure", "link"],
+    ),
+    ("own_files", &["late"]),
+    ("wire", &["analysis", "late"]),
 ];
 
 /// The only modules that know a browser.
@@ -34,6 +42,7 @@ const BROWSER: &[&str] = &[
     "app",
     "gpu",
     "worker",
+    "own_files",
     "started_worker",
     "wire",
     "bin",
@@ -207,6 +216,50 @@ fn the_browser_stays_in_its_folders() {
             }
         }
     }
+}
+
+/// Events that browsers send after an element's part of the page is gone, or while it goes, and those whose handlers
+/// stand around the one that made it go.
+const LATE_EVENTS: &[&str] = &[
+    "blur",
+    "cancel",
+    "change",
+    "close",
+    "focusout",
+    "input",
+    "keydown",
+    "keyup",
+    "lostpointercapture",
+    "pointercancel",
+    "pointerdown",
+    "pointerleave",
+    "pointermove",
+    "pointerout",
+    "pointerup",
+    "scroll",
+    "submit",
+    "toggle",
+    "wheel",
+];
+
+#[test]
+fn handlers_that_are_called_late_ask_whether_their_part_of_the_page_is_there() {
+    let mut found = 0;
+    for Source { path, code, .. } in sources() {
+        for (at, _) in code.match_indices(" on:") {
+            let handler = &code[at + " on:".len()..];
+            let (event, handler) = handler.split_once('=').expect("a handler");
+            let event = event.split(':').next().unwrap_or_default();
+            if LATE_EVENTS.contains(&event) {
+                found += 1;
+                assert!(
+                    handler.starts_with("while_mounted("),
+                    "src/{path} hears of “{event}” without while_mounted"
+                );
+            }
+        }
+    }
+    assert!(found > 20, "{found} handlers are not all there are");
 }
 
 #[test]

@@ -8,16 +8,18 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        AttentionLook, HeadGrouping, HeadId, HeadList, HeadLook, HeadOverview, HeadRotation,
-        HeadWaves, LayerSpectra, Looks, MatrixPart, PositionOverview, Session, Similarity,
-        SinusoidTest, TableColumns, TableWaves,
+        AttentionLook, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList, HeadLook, HeadOverview,
+        HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview, PositionOverview,
+        Session, Similarity, SinusoidTest, TableColumns, TableWaves, parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
     figure::{
-        ColorMap, Figure, Heatmap, Judgements, Table,
+        ColorMap, Counts, Figure, Heatmap, Judgements, Series, Table,
         attention_looks::attention_looks,
+        compared::autocorrelation,
         heads::{HeadLabel, HeadPictures, sections},
+        kernel_fits::{fit_curve, fit_table},
         score_bars,
         waves::{
             ClusterGrid, WaveStack, cluster_traces, column_spectra, component_shares, density,
@@ -36,7 +38,7 @@ use pollster::block_on;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// The preset, and its table by itself.
-struct Preset {
+pub(crate) struct Preset {
     session: Session<MemorySource>,
     model: diagonal::analysis::ModelSummary,
     rows: Array2<f32>,
@@ -45,7 +47,7 @@ struct Preset {
 }
 
 impl Preset {
-    fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let (session, model) = golden_minilm::open();
         let file = crate::models::data("../../www/presets/minilm-l6.safetensors");
         let bytes = std::fs::read(file).expect("the preset");
@@ -72,6 +74,9 @@ impl Preset {
             "toeplitz-scores" => format!("{:?}", link.positions.similarity),
             "position-matrix" => format!("{:?} {:?}", link.positions, link.matrices.window),
             "attention-looks" => format!("{:?} {:?}", link.heads, link.kernels),
+            "fit-curve" | "fit-grid" => {
+                format!("{:?} {:?}", link.heads, link.kernel_questions.get())
+            }
             "column-spectra" | "head-clusters" | "cluster-traces" => {
                 format!("{:?} {:?}", link.heads.mode, link.waves.get())
             }
@@ -131,7 +136,7 @@ impl Preset {
             "head-cross-covariance" => head_covariance(&head_waves(), false).table(),
             "head-rotation" => {
                 let found = ask(session, HeadRotation { of }).expect("an answer");
-                rotation(&found.expect("a turn"), None, false).table()
+                rotation(&found.expect("a turn"), false).table()
             }
             "layer-spectrum" => {
                 let layers = ask(session, LayerSpectra { of: FIRST, mode }).expect("an answer");
@@ -161,6 +166,50 @@ impl Preset {
             }
             "position-matrix" => self.products(link)?.table(),
             "criteria" => Judgements::default().table(),
+            // The means of `offset-profile`, whose table has more columns.
+            "profile-means" => {
+                let similarity = link.positions.similarity;
+                let asked = PositionOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                let f = ask(session, asked).expect("positions").fit.f;
+                Series::table_of(&[Series::of("mean", &f)])
+            }
+            "autocorrelation" => {
+                let similarity = Similarity::InnerProduct;
+                let asked = ModelOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                let brief = ask(session, asked).expect("an overview");
+                autocorrelation(&brief).expect("a line").table()
+            }
+            "fit-curve" | "fit-grid" => {
+                let options = link.kernel_questions.get().fit.options(Cells::Whole);
+                let fits = match figure {
+                    "fit-curve" => ask(session, HeadFit { of, options }).expect("fits"),
+                    _ => {
+                        let layer = Some(of.layer);
+                        let of = FIRST;
+                        let fits = HeadFits {
+                            of,
+                            mode,
+                            layer,
+                            options,
+                        };
+                        ask(session, fits).expect("fits")
+                    }
+                };
+                match figure {
+                    "fit-curve" => fit_curve(&fits, options.kernels)?.table(),
+                    _ => fit_table(&fits.fits),
+                }
+            }
+            "parameter-count" => {
+                let size = CountedModel::of(&[], Some(&self.model)).size;
+                Counts::of_parameters("MiniLM", &size).table()
+            }
             "attention-looks" => attention_looks(&self.looks(of, link), Cells::Whole).table(),
             _ => return None,
         })
@@ -198,7 +247,7 @@ impl Preset {
     }
 
     /// A number of a step; `None` where its figure is not made here.
-    fn read(&mut self, number: &Number, link: &Link) -> Option<Result<Value, String>> {
+    pub(crate) fn read(&mut self, number: &Number, link: &Link) -> Option<Result<Value, String>> {
         match &number.of {
             Of::Model(fact) => Some(of_model(*fact, &self.model).ok_or_else(|| "none".to_owned())),
             Of::Figure {

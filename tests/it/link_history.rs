@@ -48,17 +48,21 @@ pub(crate) fn choice() -> impl Strategy<Value = Choice> {
     (
         (text(), text(), option::of(any::<(String, String)>())),
         any::<bool>(),
-        option::of(1..=1024_u32),
+        (
+            option::of(1..=1024_u32),
+            option::of((1..=4096_u32, 1..=4096_u32)),
+        ),
         option::of(8..=4096_u32),
         subsequence(corrections, 0..=CORRECTIONS.len()),
     )
         .prop_map(
-            |((source, table, attention), transposed, heads, length, switched)| Choice {
+            |((source, table, attention), transposed, (heads, patches), length, switched)| Choice {
                 source,
                 table,
                 attention,
                 transposed,
                 heads,
+                patches,
                 length,
                 switched,
             },

@@ -189,8 +189,8 @@ proptest! {
     }
 
     #[test]
-    fn switches_go_through_a_link(switches: [bool; 6]) {
-        let [by_r2, own_colours, unscaled, all_offsets, unfolded, effects] = switches;
+    fn switches_go_through_a_link(switches: [bool; 5], own_colours: Option<bool>) {
+        let [by_r2, unscaled, all_offsets, unfolded, effects] = switches;
         let compare = CompareSection { by_r2, own_colours, unscaled, all_offsets };
         let back = through_a_link(compare.clone(), |link| &mut link.compare);
         prop_assert_eq!(back, (compare, None));

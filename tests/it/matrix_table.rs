@@ -10,6 +10,8 @@ use lesson::{Number, Of};
 use ndarray::Array2;
 use std::sync::Arc;
 
+use crate::asking::{csv, npy};
+
 const ENCODING: Sinusoidal = Sinusoidal {
     rows: 96,
     width: 32,
@@ -92,6 +94,64 @@ fn the_mean_of_a_block_is_no_cell() {
     let table = table(part(0..96, 0..96, 32));
     let why = value("p: key_3 where query=3", &table).expect_err("means");
     assert!(why.contains("means of 3×3 cells"), "{why}");
+}
+
+#[test]
+fn means_of_blocks_are_named_after_all_of_their_positions() {
+    let table = table(part(40..72, 30..91, 16));
+    assert_eq!(table.block_size(), Some((2, 4)));
+    let names: Vec<&str> = table.names().collect();
+    let expected = [
+        "query",
+        "key_30–33",
+        "key_38–41",
+        "key_46–49",
+        "key_54–57",
+        "key_62–65",
+        "key_70–73",
+        "key_78–81",
+        "key_86–89",
+    ];
+    assert_eq!(names, expected);
+    let Some(Column::Name(queries)) = table.column("query") else {
+        panic!("blocks of queries have no number");
+    };
+    assert_eq!(queries[..2], ["40–41", "44–45"]);
+    let Some(Column::Number(means)) = table.column("key_46–49") else {
+        panic!("means are numbers");
+    };
+    let cells = [
+        (44, 46),
+        (44, 47),
+        (44, 48),
+        (44, 49),
+        (45, 46),
+        (45, 47),
+        (45, 48),
+        (45, 49),
+    ];
+    let expected = cells.map(|(i, j)| ENCODING.inner_product(j - i));
+    let expected = expected.iter().sum::<f64>() / 8.0;
+    assert!(
+        (means[1] - expected).abs() < 1e-4,
+        "{} {expected}",
+        means[1]
+    );
+    // The last block is smaller.
+    let last = self::table(part(0..5, 0..5, 3));
+    assert_eq!(last.names().last(), Some("key_4–4"));
+}
+
+#[test]
+fn files_of_a_matrix_have_all_of_its_cells() {
+    let tile = part(40..72, 30..90, 60);
+    let table = table(Arc::clone(&tile));
+    assert_eq!(table.block_size(), None);
+    let (keys, rows) = csv(table.csv().into_bytes());
+    assert_eq!(keys, (30..90).collect::<Vec<_>>());
+    assert_eq!(rows.concat(), tile.values);
+    let (shape, values) = npy(&table.npy());
+    assert_eq!((shape, values), ((32, 60), tile.values.clone()));
 }
 
 #[test]

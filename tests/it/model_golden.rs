@@ -8,7 +8,9 @@ use diagonal::{
         Scores,
         reference::{causal_toeplitz_r2, diagonal_mean, softmax, toeplitz_r2},
     },
-    model::{Choice, Heads, HeadsSource, HiddenStates, LayerWeights, PositionModel, ScoreMode},
+    model::{
+        Choice, Heads, HeadsSource, HiddenStates, InputStep, LayerWeights, PositionModel, ScoreMode,
+    },
 };
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use pollster::block_on;
@@ -369,4 +371,30 @@ fn the_preset_is_minilm() {
         }
     }
     println!("off the golden numbers by at most {worst:.1e} in R², {profile:.1e} in profiles");
+}
+
+/// Of what the first `LayerNorm` of the preset divides by, position and token type have 44 % each, the mean word 2 %.
+#[test]
+fn shares_of_an_input_are_those_of_its_parts() {
+    let (checkpoint, model) = crate::table_waves::preset();
+    let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
+    let table = model.table().expect("a table");
+    let shares = inputs.shares(table).expect("shares");
+    let near = |found: f64, expected: f64| (found - expected).abs() < 0.005;
+    assert!(near(shares.position, 0.44), "{shares:?}");
+    assert!(near(shares.added_row, 0.44), "{shares:?}");
+    assert!(near(shares.mean_word, 0.02), "{shares:?}");
+    // With nothing beside them positions are all of it.
+    let mut alone = inputs.clone();
+    alone.mean_word = vec![0.0; table.ncols()];
+    alone
+        .steps
+        .retain(|step| !matches!(step, InputStep::Add(_)));
+    let shares = alone.shares(table).expect("shares");
+    assert!((shares.position - 1.0).abs() < 1e-12, "{shares:?}");
+    // Where a map comes first there is nothing to say, nor of a table of zeros.
+    let mut mapped = inputs.clone();
+    mapped.steps.clear();
+    assert_eq!(mapped.shares(table), None);
+    assert_eq!(alone.shares(&Array2::zeros((4, table.ncols()))), None);
 }

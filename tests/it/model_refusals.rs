@@ -204,6 +204,24 @@ fn other_models_are_not_taken_for_bert() {
 }
 
 #[test]
+fn an_unknown_file_counts_its_tensors() {
+    let names = ["first", "second"];
+    for count in 1..=names.len() {
+        let tensors = names[..count]
+            .iter()
+            .map(|name| ((*name).to_owned(), f32s(&[8, 8], |_| 1.0)));
+        let error = open_model(write(&tensors.collect()), None, &Choice::default());
+        let error = error.expect_err("no family").to_string();
+        let begin = [
+            "By the name of its tensor this",
+            "By the names of its 2 tensors this",
+        ];
+        assert!(error.starts_with(begin[count - 1]), "{error}");
+        assert_is_sentence(&error);
+    }
+}
+
+#[test]
 fn any_table_can_be_chosen() {
     let mut all = Tensors::new();
     all.insert("blocks.0.mlp.weight".to_owned(), f32s(&[8, 8], |_| 1.0));

@@ -81,6 +81,7 @@ fn lines() -> Lines {
     };
     Lines {
         axis: Axis::Offset,
+        vertical: "f(k)",
         table: Series::table_of(&series),
         series,
         band: Some(Band {

@@ -4,20 +4,20 @@ use crate::pictures::{name_of, tile};
 use diagonal::{
     figure::{
         Axis, ColorMap, Figure, Handle, Heatmap, Ink, Lines, Mark, PRINT, Raster, Scene, Series,
-        Table, Thumbnail, Thumbnails,
+        Table, Thumbnail, Thumbnails, number,
     },
     link::{FIGURES, Link},
-    math::{Cells, Window},
+    math::{Cells, Tile, Window},
     publish::{
-        About, Background, Letters, Placed, Provenance, Sheet, SheetWidth, Shown, Words, about,
-        document, file_name, schemes_drawn, with_metadata,
+        About, Background, FileSubject, Heading, Letters, Placed, Provenance, Sheet, SheetWidth,
+        Shown, Words, about, document, file_details, file_name, schemes_drawn, with_metadata,
     },
 };
 use proptest::prelude::*;
 use std::{path::PathBuf, sync::Arc};
 
 /// The font as it is served.
-fn font() -> Vec<u8> {
+pub(crate) fn font() -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/fonts/inter.otf");
     std::fs::read(path).expect("the font")
 }
@@ -66,6 +66,7 @@ fn sheet_of(figure: &dyn Figure, words: &Words, width: SheetWidth) -> Scene {
         subject: "minilm-l6, 512 positions, width 384",
         words,
         width,
+        heading: Heading::Title,
     };
     sheet.scene(&letters)
 }
@@ -117,13 +118,13 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
         "?view=positions&compare=cosine&part=residual",
     );
     for width in [SheetWidth::Column, SheetWidth::Page] {
-        let scene = sheet_of(&matrix(), &words, width);
+        let scene = sheet_of(&matrix().of_positions(), &words, width);
         let said = texts(&scene);
         for expected in [
             "How alike are two positions?",
             "minilm-l6, 512 positions, width 384",
-            "query i",
-            "key j",
+            "position i",
+            "position j",
             "Colour: cosine of two positions; less the mean of its diagonal.",
         ] {
             assert!(said.contains(&expected), "{expected}: {said:?}");
@@ -407,7 +408,7 @@ fn a_png_says_where_it_comes_from_and_how_large_it_is() {
 
 #[test]
 fn files_are_named_by_figure_and_model() {
-    let named = |model| file_name("position-matrix", model);
+    let named = |model| file_name("position-matrix", model, &[]);
     assert_eq!(named(None), "diagonal-position-matrix");
     assert_eq!(
         named(Some("minilm-l6")),
@@ -429,7 +430,8 @@ proptest! {
     #[test]
     fn no_model_makes_a_bad_name(model in any::<String>(), letters in "\\PC{0,300}") {
         for model in [model, letters] {
-            let name = file_name("position-matrix", Some(&model));
+            let details = vec![model.clone(); 5];
+            let name = file_name("position-matrix", Some(&model), &details);
             prop_assert!(name.starts_with("diagonal-position-matrix"));
             prop_assert!(name.len() <= 250, "{} bytes", name.len());
             let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -457,6 +459,7 @@ proptest! {
             subject: &subject,
             words: &words,
             width: SheetWidth::Column,
+            heading: Heading::Title,
         };
         let scene = sheet.scene(&letters);
         prop_assert!(scene.height < 400.0);
@@ -469,7 +472,7 @@ fn a_figure_of_schemes_is_named_after_what_it_draws() {
         let (link, _) = Link::parse(query);
         schemes_drawn("encoding-profile", &link, open)
     };
-    let named_file = |name: Option<String>| file_name("encoding-profile", name.as_deref());
+    let named_file = |name: Option<String>| file_name("encoding-profile", name.as_deref(), &[]);
     let all = "view=encodings";
     assert_eq!(named(all, Some("minilm-l6")).as_deref(), Some("minilm-l6"));
     let all = named_file(named(all, None));
@@ -484,4 +487,235 @@ fn a_figure_of_schemes_is_named_after_what_it_draws() {
         schemes_drawn("phasors", &Link::default(), Some("minilm-l6")),
         None
     );
+}
+
+#[test]
+fn a_heading_can_be_left_out() {
+    let font = font();
+    let letters = Letters::read(&font).expect("a font");
+    let (figure, words) = (matrix(), words("position-matrix", ""));
+    let with = |heading| {
+        let sheet = Sheet {
+            figure: &figure,
+            title: "How alike are two positions?",
+            subject: "minilm-l6, 512 positions, width 384",
+            words: &words,
+            width: SheetWidth::Column,
+            heading,
+        };
+        sheet.scene(&letters)
+    };
+    let (titled, plain) = (with(Heading::Title), with(Heading::Nothing));
+    let (all, rest) = (texts(&titled), texts(&plain));
+    // The title and what it is of are gone, and all else stays in its order.
+    assert_eq!(all[2..], rest[..]);
+    assert!(all[0].contains("How alike") && all[1].contains("minilm-l6"));
+    assert!(titled.height - plain.height > 30.0);
+}
+
+/// A square matrix of numbers with an outlier at either end.
+fn with_outliers(low: f32, high: f32, step: usize, cells: Option<(f32, f32)>) -> Heatmap {
+    let n = 40 * step;
+    let mut tile = tile(Window::whole(n, n), step, |i, j| {
+        low / 16.0 + (high - low) / 16.0 * ((i * 7 + j * 3) % 11) as f32 / 11.0
+    });
+    (tile.values[0], tile.values[1]) = (low, high);
+    let tile = Tile { cells, ..tile };
+    Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 1.0)
+}
+
+/// Texts of a scene with the height of their baselines. [`crate::text_boxes`] tests that none covers another.
+fn texts_by_height(scene: &Scene) -> Vec<(String, f64)> {
+    let of_mark = |mark: &Mark| match mark {
+        Mark::Text { text, at, .. } => Some((text.clone(), at.1)),
+        _ => None,
+    };
+    scene.marks.iter().filter_map(of_mark).collect()
+}
+
+proptest! {
+    /// Values beyond the colours are mentioned at every width, however long their numbers are.
+    #[test]
+    fn the_true_range_is_never_dropped(
+        width in 220.0..900.0_f64,
+        sizes in (-6..7_i32, -6..7_i32),
+        mantissas in (1.0..9.99_f32, 1.0..9.99_f32),
+        is_attention in any::<bool>(),
+        step in 1..3_usize,
+        is_small in any::<bool>(),
+    ) {
+        let low = -mantissas.0 * 10_f32.powi(sizes.0);
+        let high = mantissas.1 * 10_f32.powi(sizes.1);
+        let cells = (step > 1 && is_small).then_some((2.0 * low, 2.0 * high));
+        let mut matrix = with_outliers(low, high, step, cells);
+        if is_attention {
+            let tile = Arc::new(matrix.tile().clone());
+            matrix = Heatmap::attention(tile, ColorMap::Viridis, 40, Cells::Causal);
+        }
+        let matrix = if is_small { matrix.small(true) } else { matrix };
+        let scene = matrix.scene(width);
+        let bottom = matrix.frame(width).bottom();
+        let under: Vec<_> = texts_by_height(&scene).into_iter().filter(|(_, y)| *y > bottom + 24.0).collect();
+        let said = under.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(" ");
+        let range = matrix.range();
+        let (low, high) = cells.map_or(range.values, |(low, high)| (low.into(), high.into()));
+        for (shown, value, is_beyond) in [
+            (range.shown.0, low, range.values.0 < range.shown.0),
+            (range.shown.1, high, range.values.1 > range.shown.1),
+        ] {
+            prop_assert!(said.contains(&number(shown)), "{said} lacks {shown}");
+            if is_beyond && number(shown) != number(value) {
+                prop_assert!(said.contains(&number(value)), "{said} lacks {value}");
+            }
+        }
+        prop_assert!(under.iter().all(|(_, y)| y + 6.0 <= scene.height + 1.0), "{said}");
+    }
+}
+
+#[test]
+fn a_saved_matrix_says_what_lies_beyond_its_colours() {
+    for width in [SheetWidth::Column, SheetWidth::Page] {
+        let matrix = with_outliers(-0.0391, 0.199, 1, None);
+        let scene = sheet_of(&matrix, &Words::default(), width);
+        let said = texts(&scene).join(" ");
+        let clipped = matrix.range().shown.1;
+        assert!(clipped < 0.1 && said.contains(&number(clipped)), "{said}");
+        assert!(said.contains("−0.0391") && said.contains("0.199"), "{said}");
+    }
+}
+
+#[test]
+fn a_sheet_knows_how_many_blocks_its_matrix_has_room_for() {
+    let (figure, words) = (matrix(), words("position-matrix", ""));
+    let dots = |width| {
+        let sheet = Sheet {
+            figure: &figure,
+            title: "",
+            subject: "",
+            words: &words,
+            width,
+            heading: Heading::Title,
+        };
+        sheet.plot_dots().expect("a matrix has a frame")
+    };
+    // 84 and 175 mm at 300 dots to an inch, less the margins.
+    assert!((750..992).contains(&dots(SheetWidth::Column)));
+    assert!((1700..2067).contains(&dots(SheetWidth::Page)));
+}
+
+#[test]
+fn finer_blocks_leave_a_matrix_in_its_dress() {
+    let coarse = with_outliers(-2.0, 4.0, 4, Some((-3.0, 5.0))).small(true);
+    let fine = with_outliers(-2.5, 4.5, 1, None);
+    let exchanged = coarse.clone().with_tile(Arc::new(fine.tile().clone()));
+    assert_eq!(exchanged.range(), fine.range());
+    assert_eq!(exchanged.raster(), fine.raster());
+    let named = |figure: &Heatmap| texts(&figure.scene(400.0)).join(" ");
+    assert!(!named(&exchanged).contains("means of"));
+    // A range that is shared stays shared.
+    let shared = coarse.spanning((-1.0, 1.0));
+    let exchanged = shared.with_tile(Arc::new(fine.tile().clone()));
+    assert_eq!(exchanged.range().shown, (-1.0, 1.0));
+}
+
+/// The name of a figure's file for a link.
+fn named(figure: &str, query: &str) -> String {
+    let (link, _) = Link::parse(query);
+    let cells = link.heads.cells.unwrap_or_default();
+    let subject = FileSubject {
+        shown: Shown {
+            figure,
+            link: &link,
+            cells,
+            is_relative: false,
+        },
+        head: Some((link.heads.layer, link.heads.head)),
+        positions: link.kernels.length_beside(None),
+    };
+    file_name(figure, Some("minilm-l6"), &file_details(&subject))
+}
+
+#[test]
+fn files_carry_layer_and_head() {
+    assert_eq!(
+        named("head-matrix", "?view=heads&layer=3&head=2"),
+        "diagonal-head-matrix-minilm-l6-layer-3-head-2"
+    );
+    assert_eq!(
+        named(
+            "head-matrix",
+            "?view=heads&layer=3&head=2&mode=computed&window=0-64,8-72"
+        ),
+        "diagonal-head-matrix-minilm-l6-layer-3-head-2-window-0-64-8-72-computed"
+    );
+    assert_eq!(
+        named("position-matrix", "?compare=cosine&part=residual"),
+        "diagonal-position-matrix-minilm-l6-cosine-residual"
+    );
+    assert_eq!(
+        named("first-layer-none", "?view=kernels&layer=3&head=2"),
+        "diagonal-first-layer-none-minilm-l6-layer-1-head-2"
+    );
+    assert_eq!(
+        named("position-matrix", "?model=random&rows=96&width=32&seed=7"),
+        "diagonal-position-matrix-minilm-l6-rows-96-width-32-seed-7"
+    );
+    assert_eq!(
+        named("training-matrix", "?view=training&step=500"),
+        "diagonal-training-matrix-minilm-l6-step-500"
+    );
+}
+
+/// Choices that change a figure: what its sheet says of it, the head that it is of, the kernels that make it.
+const CHOICES: [(&str, &str); 15] = [
+    ("layer=1&head=1", "layer=3&head=2"),
+    ("mode=paper", "mode=computed"),
+    ("cells=whole", "cells=causal"),
+    ("compare=inner", "compare=cosine"),
+    ("part=whole", "part=toeplitz"),
+    ("part=toeplitz", "part=residual"),
+    ("kernels=1:0.25:0", "kernels=1:0.25:1"),
+    ("kernels=1:0.25:0", "kernels=1:0.25:0;2:0.5:1"),
+    ("kernels=1:0.25:1", "kernels=1:0.25:-1"),
+    ("sort=layer", "sort=peak"),
+    ("patches=cosine", "patches=inner-product"),
+    ("encodings=together", "encodings=n:64"),
+    ("n=64", "n=128"),
+    ("fit=head.3", "fit=head.5"),
+    ("step=100", "step=200"),
+];
+
+#[test]
+fn two_downloads_of_a_figure_that_differ_have_two_names() {
+    let mut told_apart = std::collections::BTreeSet::new();
+    for figure in FIGURES {
+        let view = diagonal::link::VIEWS
+            .iter()
+            .find(|(view, ..)| figure.views.contains(view));
+        let view = view.expect("a view").1;
+        for (one, other) in CHOICES {
+            let query = |choice| format!("?view={view}&{choice}");
+            let (one, other) = (query(one), query(other));
+            let names = (named(figure.id, &one), named(figure.id, &other));
+            let differ = words(figure.id, &one) != words(figure.id, &other);
+            let place = format!("{} {one} {other}: {}", figure.id, names.0);
+            assert!(!differ || names.0 != names.1, "{place}");
+            let about = about(figure.id, &Link::parse(&one).0);
+            let is_of_head = matches!(about, About::Head | About::FirstLayer);
+            if is_of_head && one.contains("layer=1") {
+                assert!(names.0.contains("-layer-1-head-1"), "{place}");
+                assert_ne!(names.0, names.1, "{place}");
+            }
+            if names.0 != names.1 {
+                told_apart.insert((figure.id, other));
+            }
+        }
+    }
+    for (figure, query) in [
+        ("kernel-attention", "?view=kernels&n=128"),
+        ("fit-attention", "?view=kernels&fit=head.5"),
+        ("kernel-function", "?view=kernels&kernels=1:0.25:-1"),
+    ] {
+        assert!(told_apart.contains(&(figure, query.to_owned())), "{figure}");
+    }
 }

@@ -4,13 +4,14 @@ use diagonal::{
     analysis::{
         AnyQuestion, AttentionDraft, CellRange, Cells, CloseModel, ColumnChoice, Computing,
         ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf,
-        FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FitOptions, GatherFiles,
-        HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList,
-        HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
-        MatrixFormat, MatrixId, MatrixPart, ModelOverview, OpenModel, OpenOtherwise, Opened,
-        Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson,
-        Sample, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
-        TableTile, TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
+        FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay, FitOptions,
+        GatherFiles, HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits,
+        HeadGrouping, HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves,
+        ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
+        ModelOverview, OpenModel, OpenOtherwise, Opened, Origin, PatchMaps, PatchSimilarity,
+        PositionOverview, PositionTile, Question, ReadLesson, Sample, ScoreMode, Session,
+        Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile, TableWaves,
+        WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -171,7 +172,7 @@ fn every_question_is_answered() {
         cells,
         words: Vec::new(),
     };
-    assert_eq!(asked.ask(first, of_first).len(), 4);
+    assert_eq!(asked.ask(first.clone(), of_first).len(), 4);
     let fits = asked.ask(HeadFit { of: head, options }, of_first);
     assert!(fits.fits.len() >= 2);
     let layer = Some(0);
@@ -212,6 +213,10 @@ fn every_question_is_answered() {
         ),
         (MatrixId::Head(head, cells), of_first),
         (MatrixId::Added(kernels(), n, cells, head), of_first),
+        (
+            MatrixId::FirstLayer(Box::new(first.clone()), FirstLayerWay::Added),
+            of_first,
+        ),
         (MatrixId::Kernels(kernels(), n, cells), None),
         (MatrixId::Attention(kernels(), n, cells, None), None),
         (
@@ -224,8 +229,20 @@ fn every_question_is_answered() {
             let of = matrix.clone();
             asked.ask(WholeMatrix { of, format, window }, about);
         }
-        let (of, window) = (matrix, window.clone());
-        asked.ask(CellRange { of, window }, about);
+        let (of, window) = (matrix.clone(), window.clone());
+        asked.ask(
+            CellRange {
+                of,
+                window: window.clone(),
+            },
+            about,
+        );
+        let tile = MatrixTile {
+            of: matrix,
+            window: Some(window),
+            limit: 4,
+        };
+        asked.ask(tile, about);
     }
     let otherwise = OpenOtherwise {
         opened: Opened { id: 1, revision: 2 },
@@ -240,7 +257,7 @@ fn every_question_is_answered() {
     let fourth = Opened { id: 4, revision: 1 };
     asked.ask(opening(4, Origin::Files), Some(fourth));
     let gaussians = asked.ask(StoredGaussians { of: fourth }, Some(fourth));
-    assert_eq!(gaussians.len(), 3);
+    assert_eq!(gaussians.expect("Gaussians").len(), 3);
     let patches = PatchSimilarity {
         of: fourth,
         similarity,

@@ -181,15 +181,19 @@ fn hostile_indices_are_refused() {
 
 #[test]
 fn an_index_cannot_lead_in_a_circle() {
-    // An index where a shard should be is JSON, and JSON holds no tensors: nothing is followed.
-    let name = "model.safetensors.index.json";
-    let text = format!(r#"{{"weight_map":{{"x":"{name}"}}}}"#);
-    let index = ShardIndex::parse(&text).expect("a plain name");
-    let itself = Counting::new(text.into_bytes());
-    let checkpoint = Checkpoint::of_shards(index, "circle", [(name.to_owned(), itself.clone())]);
-    let error = block_on(checkpoint.locate("x")).expect_err("refused");
-    assert!(error.to_string().contains("JSON"), "{error}");
-    assert_eq!(itself.reads.borrow().len(), 1);
+    // An index or a configuration where a shard should be holds no tensors: nothing is followed or asked for.
+    for name in [
+        "model.safetensors.index.json",
+        "b.index.JSON",
+        "config.json",
+    ] {
+        let text = format!(r#"{{"weight_map":{{"x":"{name}","y":"model.safetensors"}}}}"#);
+        let error = ShardIndex::parse(&text).expect_err("refused").to_string();
+        assert!(
+            error.contains(name) && error.contains("holds none"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -98,14 +98,14 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     let turn = ask(&session, HeadRotation { of })
         .expect("an answer")
         .expect("a rotation");
-    let table = rotation(&turn, Some(-1), false).table();
+    let table = rotation(&turn, false).table();
     let shift = repeated(&table, "shift");
     let waves = ask(&session, HeadWaves { of })
         .expect("an answer")
         .expect("waves");
     // Scores peak where the waves meet: as far back as the keys run ahead.
     assert_eq!(-shift.round(), waves.peak() as f64);
-    let words = rotation_words(&turn, None).line;
+    let words = rotation_words(&turn).line;
     let coherence = repeated(&table, "coherence");
     assert!(
         words.contains(&format!("coherence {coherence:.2}")),
@@ -120,7 +120,7 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     if let Some(line) = &mut without.line {
         line.coherence = 0.1;
     }
-    let table = rotation(&without, None, false).table();
+    let table = rotation(&without, false).table();
     assert!(repeated(&table, "shift").is_nan());
     assert_eq!(repeated(&table, "coherence"), 0.1);
 }
@@ -350,7 +350,8 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
 
     let (session, _) = golden_minilm::open();
     let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
-    let table = value_histogram(&found.density.expect("values")).table();
+    let density = found.density.expect("values");
+    let table = value_histogram(&density).table();
     let near = |name: &str, expected: f64, room: f64| {
         let value = repeated(&table, name);
         assert!(
@@ -363,6 +364,22 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
     near("skewness", moment(3) / deviation.powi(3), 1e-2);
     near("excess_kurtosis", moment(4) / deviation.powi(4) - 3.0, 1e-2);
     assert!(repeated(&table, "beyond") >= 0.0);
+    // Row 0 is far larger than all others and makes nearly all of the kurtosis.
+    let others = &values[384..];
+    let count = others.len() as f64;
+    let mean = others.iter().sum::<f64>() / count;
+    let moment = |power: i32| others.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / count;
+    let deviation = moment(2).sqrt();
+    let excess = moment(4) / deviation.powi(4) - 3.0;
+    assert!((excess - 0.54).abs() < 0.005, "{excess}");
+    near("excess_kurtosis_without_position_0", excess, 1e-9);
+    let skewness = moment(3) / deviation.powi(3);
+    near("skewness_without_position_0", skewness, 1e-9);
+    let words = value_histogram(&density).summary();
+    assert!(
+        words.contains("excess kurtosis 172 ") && words.contains("excess kurtosis 0.54"),
+        "{words}"
+    );
 }
 
 #[test]

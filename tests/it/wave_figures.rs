@@ -14,7 +14,7 @@ use diagonal::{
     checkpoint::MemorySource,
     encoding::Sinusoidal,
     figure::{
-        Axis, Cursor, Figure, Ink, Mark,
+        Axis, Cursor, Figure, Ink, Mark, number,
         waves::{
             ClusterGrid, ComponentSpace, Scaled, ValueMap, WaveStack, cluster_traces,
             column_spectra, columns, component_path, component_shares, component_waves, density,
@@ -22,8 +22,10 @@ use diagonal::{
             sinusoid_test, spectrum, spectrum_columns, value_histogram,
         },
     },
-    math::{GroupCount, TRACE_REACH},
+    math::{GroupCount, Spectrum, TRACE_REACH},
 };
+
+const ROTATION_COLUMNS: &str = "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift";
 
 type Named = (&'static str, Box<dyn Figure>, &'static str);
 
@@ -46,7 +48,8 @@ fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
         .map(|column| format!("dimension_{}", column.column))
         .collect();
     let headed = |first: &str| -> &'static str { format!("{first},{}", names.join(",")).leak() };
-    let amplitudes = "frequency,mean,quartile_low,quartile_high,period,sinusoidal";
+    let amplitudes =
+        "frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale";
     vec![
         (
             "spectrum",
@@ -148,20 +151,20 @@ fn of_heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<Named> {
         ),
         (
             "head-rotation",
-            Box::new(rotation(&turn, Some(waves.peak()), false)),
-            "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions",
+            Box::new(rotation(&turn, false)),
+            ROTATION_COLUMNS,
         ),
         (
             "head-rotation, all",
-            Box::new(rotation(&turn, None, true)),
-            "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions",
+            Box::new(rotation(&turn, true)),
+            ROTATION_COLUMNS,
         ),
         ("layer-spectrum, query", by_layer(HeadPart::Query), maxima),
         ("layer-spectrum, key", by_layer(HeadPart::Key), maxima),
         (
             "head-clusters",
             Box::new(ClusterGrid::new(&groups)),
-            "layer,head,cluster,name,silhouette",
+            "layer,head,cluster,name,silhouette,group_near",
         ),
         (
             "cluster-traces",
@@ -217,6 +220,18 @@ fn check((name, figure, header): &Named) {
     }
 }
 
+/// All figures of waves of the preset.
+pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>)> {
+    let (session, _) = golden_minilm::open();
+    let heads = of_heads(&session, ScoreMode::AsComputed);
+    let all = of_table(&session).into_iter().chain(heads);
+    let space = ("component-path", helix((30, 20)));
+    let space = [(space.0, Box::new(space.1) as Box<dyn Figure>)];
+    all.map(|(name, figure, _)| (name, figure))
+        .chain(space)
+        .collect()
+}
+
 #[test]
 fn figures_of_the_preset_hold_the_contract() {
     let (session, _) = golden_minilm::open();
@@ -261,6 +276,22 @@ fn the_numbers_are_those_of_the_answers() {
     // The control has the table's own sum of squares.
     let squares = |mean: &[f64]| mean.iter().map(|v| v * v).sum::<f64>();
     assert!(squares(&spectra.control) > 0.01 * squares(&spectra.mean));
+    // Over the scale it is the spectrum of the sinusoidal table itself, and the figure says the scale wherever it speaks.
+    let itself = Sinusoidal {
+        rows: summary.rows,
+        width: summary.width,
+        ..Sinusoidal::default()
+    };
+    let itself = Spectrum::of(itself.table().view()).expect("a spectrum");
+    for (scaled, itself) in spectra.control.iter().zip(itself.mean()) {
+        assert!((scaled - spectra.control_scale * itself).abs() < 1e-9);
+    }
+    let scale = number(spectra.control_scale);
+    let figure = spectrum(&spectra, false);
+    assert!(figure.summary().contains(&format!("multiplied by {scale}")));
+    assert!(figure.scene(600.0).marks.iter().any(|mark| {
+        matches!(mark, Mark::Text { text, .. } if text.contains(&format!("sinusoidal table × {scale}")))
+    }));
 
     let of = head_of_first(ScoreMode::Paper, 0, 2);
     let waves = ask(&session, HeadWaves { of })
@@ -302,7 +333,7 @@ fn the_numbers_are_those_of_the_answers() {
     let turn = ask(&session, HeadRotation { of })
         .expect("an answer")
         .expect("a rotation");
-    let words = rotation_words(&turn, Some(-1));
+    let words = rotation_words(&turn);
     assert!(
         words.line.contains("The profile peaks at k = −1.") && words.line.contains("Δ = 0.9"),
         "{}",

@@ -10,7 +10,6 @@ use diagonal::{
     analysis::{
         ANGLE_BINS, ColumnChoice, FailureKind, HeadGrouping, HeadRotation, HeadWaves, LayerSpectra,
         Origin, ScoreMode, Session, SinusoidTest, SinusoidVerdict, TableColumns, TableWaves,
-        is_a_line,
     },
     checkpoint::MemorySource,
     encoding::{Random, Sinusoidal},
@@ -225,11 +224,8 @@ fn the_preset_is_learned_waves() {
     let turn = ask(&session, HeadRotation { of })
         .expect("an answer")
         .expect("a rotation");
-    let line = turn.line.expect("a line");
-    assert!(
-        is_a_line(&line) && (line.delta - 1.0).abs() < 0.3,
-        "{line:?}"
-    );
+    let shift = turn.shift().expect("one shift");
+    assert!((shift - 1.0).abs() < 0.3, "{shift}");
     let groups = ask(&session, grouping(GroupCount::Chosen(6))).expect("groups");
     assert_eq!(
         groups.clusters.names[groups.clusters.of[2]],

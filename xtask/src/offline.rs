@@ -15,8 +15,12 @@ use crate::{Result, root};
 /// The service worker's name. It is always the same, because browsers ask for it by that to hear of newer versions.
 pub const SERVICE_WORKER: &str = "service-worker.js";
 
-/// What `index.html` calls the script that the page asks to be kept with.
-const PLACEHOLDER: &str = "offline-HASH.js";
+/// Files of `www/` that get a name by their content: the script that asks the browser to keep the page, and the later
+/// style sheet. Each with the name that `index.html` gives it.
+const PLACED: [(&str, &str); 2] = [
+    ("offline.js", "offline-HASH.js"),
+    ("later.css", "later-HASH.css"),
+];
 
 /// Files larger than this that are no code are fetched after the rest, in bytes.
 const LARGE: u64 = 1_000_000;
@@ -33,18 +37,23 @@ const KINDS: [&str; 8] = [
     "bin",
 ];
 
-/// Puts the page's script into the site, named by its content, and its name into the page.
+/// Puts the page's script and its later style sheet into the site, named by their content, and their names into the
+/// page.
 ///
 /// # Errors
-/// When the page does not name it, or the site cannot be written.
+/// When the page does not name them, or the site cannot be written.
 pub fn place(dist: &Path, html: &str) -> Result<String> {
-    let script = fs::read(root().join("www/offline.js"))?;
-    if !html.contains(PLACEHOLDER) {
-        return Err(format!("index.html names no {PLACEHOLDER}").into());
+    let mut html = html.to_owned();
+    for (file, placeholder) in PLACED {
+        let content = fs::read(root().join("www").join(file))?;
+        if !html.contains(placeholder) {
+            return Err(format!("index.html names no {placeholder}").into());
+        }
+        let name = placeholder.replace("HASH", &hash(&content)[..16]);
+        fs::write(dist.join(&name), content)?;
+        html = html.replace(placeholder, &name);
     }
-    let name = PLACEHOLDER.replace("HASH", &hash(&script)[..16]);
-    fs::write(dist.join(&name), script)?;
-    Ok(html.replace(PLACEHOLDER, &name))
+    Ok(html)
 }
 
 /// Writes the service worker of a finished site.
@@ -142,7 +151,7 @@ mod tests {
         fs::create_dir_all(dist.join("page-1a"))?;
         let html = place(
             &dist,
-            "<head><meta name=\"offline\" content=\"offline-HASH.js\"></head>",
+            "<head><meta name=\"offline\" content=\"offline-HASH.js\"><link href=\"later-HASH.css\"></head>",
         )?;
         fs::write(dist.join("index.html"), &html)?;
         fs::write(dist.join("page-1a/page_bg.wasm"), page)?;
@@ -195,8 +204,11 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_the_script() -> Result {
-        assert!(fs::read_to_string(root().join("index.html"))?.contains(PLACEHOLDER));
+    fn the_page_names_what_is_placed() -> Result {
+        let page = fs::read_to_string(root().join("index.html"))?;
+        for (_, placeholder) in PLACED {
+            assert!(page.contains(placeholder), "{placeholder}");
+        }
         assert!(place(Path::new("/"), "<head></head>").is_err());
         Ok(())
     }

@@ -11,8 +11,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `page_bg.wasm` | the part that is needed at once |
-//! | `page.js` | wasm-bindgen's script |
-//! | `__wasm_split.js` | what fetches the other parts and links them to the first |
+//! | `page.js` | wasm-bindgen's script, and what fetches the other parts and links them to the first |
 //! | `split_NAME.wasm` | what only the functions marked NAME reach |
 //! | `chunk_N.wasm` | what several names reach |
 //!
@@ -35,11 +34,19 @@ pub const LINKER_FLAGS: &str =
 /// Beginnings of the names of files that are fetched later.
 const LATER: [&str; 2] = ["split_", "chunk_"];
 
-/// The cutter's script, and how it fetches a part.
+/// The cutter's script, which fetches the parts and links them.
 const LOADER: &str = "__wasm_split.js";
-const FETCH: &str = "WebAssembly.instantiateStreaming(src, imports)";
-/// The same from a host that does not know the media type of WebAssembly.
-const FETCH_ANYWHERE: &str = "WebAssembly.instantiate(await (await src).arrayBuffer(), imports)";
+/// How it fetches and links a part, and how it is to do so: by `ownFile` of `www/own_file.js`, which gives a compiled module.
+const FETCH: [(&str, &str); 2] = [
+    ("= fetch(", "= ownFile.program("),
+    (
+        "WebAssembly.instantiateStreaming(src, imports)",
+        "WebAssembly.instantiate(await src, imports)",
+    ),
+];
+/// How it names what it gives to wasm-bindgen's script, and how the latter asks for it.
+const EXPORT: &str = "export const ";
+const IMPORT: (&str, &str) = ("import * as ", " from \"./__wasm_split.js\"");
 
 /// A module of the site.
 #[derive(Clone, Copy, Debug)]
@@ -93,9 +100,9 @@ fn target_folder() -> Result<PathBuf> {
     Ok(folder.ok_or("cargo names no target folder")?.into())
 }
 
-/// What wasm-bindgen wrote, without its comments and indents: a tenth of what the page would fetch of it. Its comments
-/// stand on lines of their own and its strings end on theirs, so that nothing has to be parsed.
-fn without_comments(script: &str) -> String {
+/// A script without its comments and indents, which are a tenth of what wasm-bindgen writes. The comments stand on lines
+/// of their own and strings end on theirs, so that nothing has to be parsed.
+pub(crate) fn without_comments(script: &str) -> String {
     let is_comment = |line: &&str| {
         ["/**", "*/", "* ", "//"]
             .iter()
@@ -109,15 +116,55 @@ fn without_comments(script: &str) -> String {
     kept.join("\n")
 }
 
+/// One script made of wasm-bindgen's and of the cutter's, which import each other: a script that imports nothing can be
+/// asked for a second time, at another address, where it does not come.
+///
+/// # Errors
+/// When the tools wrote something else than is expected.
+fn merged(glue: &str, loader: &str) -> Result<String> {
+    let (mut script, mut asking) = (String::new(), Vec::new());
+    for line in glue.lines() {
+        let import = line.trim().trim_end_matches(';').strip_prefix(IMPORT.0);
+        match import.and_then(|rest| rest.strip_suffix(IMPORT.1)) {
+            Some(name) => asking.push(name),
+            None => script += &format!("{line}\n"),
+        }
+    }
+    let (imports, code): (Vec<&str>, Vec<&str>) =
+        loader.lines().partition(|line| line.starts_with("import "));
+    if asking.is_empty() || imports.len() != 1 {
+        return Err("wasm-bindgen or wasm-split wrote scripts that import something else".into());
+    }
+    let mut code = code.join("\n");
+    for (old, new) in FETCH {
+        if !code.contains(old) {
+            return Err(format!("wasm-split wrote a {LOADER} without {old}").into());
+        }
+        code = code.replace(old, new);
+    }
+    let exports = code.split(EXPORT).skip(1);
+    let names: Vec<&str> = exports.filter_map(|rest| rest.split(' ').next()).collect();
+    // In a function: both scripts choose their names alone.
+    script += &format!(
+        "const loaders = (() => {{\n{}\nreturn {{ {} }};\n}})();\n",
+        code.replace(EXPORT, "const "),
+        names.join(", ")
+    );
+    for name in asking {
+        script += &format!("const {name} = loaders;\n");
+    }
+    Ok(script)
+}
+
 /// Copies the parts into a folder of the site that is named by their content.
 fn place(parts: &Path, dist: &Path, module: &Module) -> Result<String> {
     let loader = parts.join(LOADER);
-    let script = fs::read_to_string(&loader)?;
-    fs::write(&loader, script.replace(FETCH, FETCH_ANYWHERE))?;
     let glue = parts.join(format!("{}.js", module.name));
-    fs::write(&glue, without_comments(&fs::read_to_string(&glue)?))?;
+    let script = merged(&fs::read_to_string(&glue)?, &fs::read_to_string(&loader)?)?;
+    fs::write(&glue, without_comments(&script))?;
+    fs::remove_file(loader)?;
     for (name, text) in module.extra {
-        fs::write(parts.join(name), text)?;
+        fs::write(parts.join(name), without_comments(text))?;
     }
 
     let mut files = fs::read_dir(parts)?
@@ -150,17 +197,27 @@ mod tests {
     const MODULE: Module = Module {
         name: "page",
         profile: "release",
-        extra: &[("start.js", "import \"./page.js\";")],
+        extra: &[("start.js", "import \"./page.js\";\n")],
     };
+
+    /// A script of the cutter's, in short.
+    const LOADER_TEXT: &str = "import { initSync } from \"./page.js\";\n\
+        export const load_maps = wrap(() => {\n\
+            const src = fetch(new URL(\"./split_maps.wasm\", import.meta.url));\n\
+            return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n\
+        });\n";
 
     /// What the tools wrote, with this content of one part.
     fn written(parts: &Path, part: &str) -> Result {
         fs::create_dir_all(parts)?;
         for (name, text) in [
-            ("page.js", "import * as import1 from \"./__wasm_split.js\""),
+            (
+                "page.js",
+                "import * as import1 from \"./__wasm_split.js\"\nexport default init;\n",
+            ),
             ("page_bg.wasm", "first"),
             ("split_maps.wasm", part),
-            (LOADER, &format!("async imports => ({FETCH});")),
+            (LOADER, LOADER_TEXT),
         ] {
             fs::write(parts.join(name), text)?;
         }
@@ -184,9 +241,33 @@ mod tests {
             fs::read_to_string(folder.join("start.js"))?,
             MODULE.extra[0].1
         );
-        let loader = fs::read_to_string(folder.join(LOADER))?;
-        assert_eq!(loader, format!("async imports => ({FETCH_ANYWHERE});"));
+        assert!(!folder.join(LOADER).exists());
+        assert_eq!(
+            fs::read_to_string(folder.join("page.js"))?,
+            "export default init;\n\
+             const loaders = (() => {\n\
+             const load_maps = wrap(() => {\n\
+             const src = ownFile.program(new URL(\"./split_maps.wasm\", import.meta.url));\n\
+             return async (imports) => (WebAssembly.instantiate(await src, imports));\n\
+             });\n\
+             return { load_maps };\n\
+             })();\n\
+             const import1 = loaders;\n"
+        );
         Ok(fs::remove_dir_all(base)?)
+    }
+
+    #[test]
+    fn scripts_of_other_tools_are_refused() {
+        let glue = "import * as import1 from \"./__wasm_split.js\"\n";
+        assert!(merged(glue, LOADER_TEXT).is_ok());
+        assert!(merged("", LOADER_TEXT).is_err());
+        for piece in ["= fetch(", "instantiateStreaming", "import {"] {
+            assert!(
+                merged(glue, &LOADER_TEXT.replace(piece, "")).is_err(),
+                "{piece}"
+            );
+        }
     }
 
     #[test]
@@ -202,7 +283,7 @@ mod tests {
             ("page-1a/split_maps.wasm", true),
             ("worker-1a/chunk_3.wasm", true),
             ("page-1a/page_bg.wasm", false),
-            ("page-1a/__wasm_split.js", false),
+            ("page-1a/page.js", false),
         ] {
             assert_eq!(is_later(Path::new(name)), later, "{name}");
         }

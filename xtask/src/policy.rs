@@ -8,7 +8,7 @@
 //! needed, since it reads files from the addresses people type, which no policy could name in advance. So
 //! the promise that no request leaves the page's own origin unless somebody typed the address has two
 //! halves: `connect-src 'self'` holds the page, and of the worker's code `src/worker/fetch.rs` alone can send
-//! requests, which a test holds. (The script of `wasm-split` fetches the worker's own parts, from beside it.) The service worker that keeps the page is in
+//! requests, which a test holds. (`www/own_file.js` loads the worker's own parts, from beside it.) The service worker that keeps the page is in
 //! the same case, and asks for files of its own folder alone. A host that sends this policy as a header, too, must not
 //! send it with the worker's script.
 

@@ -1,15 +1,16 @@
 //! A small static server, for `serve` and for the tests.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -39,6 +40,104 @@ pub struct Content {
     pub mount: String,
     /// Files, by path within the folder, that are served instead of what is on disk.
     pub overlay: HashMap<String, Vec<u8>>,
+    /// Files that do not come as they should.
+    pub faults: Faults,
+}
+
+/// How a file does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The server has none of that name.
+    Missing,
+    /// The connection ends in the middle.
+    CutOff,
+    /// The headers come, and nothing after them.
+    Silent,
+    /// A web page comes in its place, as from a network with a sign-in page.
+    WebPage,
+}
+
+/// Files that do not come as they should, which may change while a server runs. Clones are the same list.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Arc<Mutex<FaultList>>);
+
+#[derive(Debug, Default)]
+struct FaultList {
+    faults: HashMap<String, Fault>,
+    /// Files that were asked for and did not come.
+    met: BTreeSet<String>,
+}
+
+impl Faults {
+    /// From now on these files, by path within the folder, do not come, and all others do.
+    pub fn set(&self, files: impl IntoIterator<Item = String>, fault: Fault) {
+        self.list().faults = files.into_iter().map(|file| (file, fault)).collect();
+    }
+
+    /// From now on all files come.
+    pub fn clear(&self) {
+        self.list().faults.clear();
+    }
+
+    /// The files that were asked for and did not come.
+    #[must_use]
+    pub fn met(&self) -> BTreeSet<String> {
+        self.list().met.clone()
+    }
+
+    fn meet(&self, file: &str) -> Option<Fault> {
+        let mut list = self.list();
+        let fault = list.faults.get(file).copied()?;
+        list.met.insert(file.to_owned());
+        Some(fault)
+    }
+
+    fn list(&self) -> MutexGuard<'_, FaultList> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The answer of a network with a sign-in page.
+const SIGN_IN: &[u8] = b"<!doctype html><title>Sign in</title><p>Welcome to this network.</p>";
+
+/// The body of a response: its bytes, and how it ends.
+struct Answer {
+    bytes: Option<Bytes>,
+    end: End,
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    Whole,
+    CutOff,
+    Broken,
+    /// Never.
+    Silent,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<std::result::Result<Frame<Bytes>, Self::Error>>> {
+        match (self.bytes.take(), self.end) {
+            (Some(bytes), _) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            (None, End::Whole) => Poll::Ready(None),
+            // The first half goes out before the connection ends.
+            (None, End::CutOff) => {
+                self.end = End::Broken;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            (None, End::Broken) => {
+                Poll::Ready(Some(Err(std::io::ErrorKind::ConnectionReset.into())))
+            }
+            (None, End::Silent) => Poll::Pending,
+        }
+    }
 }
 
 impl Server {
@@ -115,38 +214,57 @@ impl std::fmt::Debug for Server {
 }
 
 impl Content {
-    fn answer(&self, method: &Method, path: &str) -> Response<Full<Bytes>> {
+    fn answer(&self, method: &Method, path: &str) -> Response<Answer> {
         let readable = [Method::GET, Method::HEAD].contains(method);
         let found = readable.then(|| self.find(path)).flatten();
-        let (status, kind, body) = match found {
-            Some((kind, body)) => (StatusCode::OK, kind, body),
-            None => (
+        let fault = self.inside(path).and_then(|file| self.faults.meet(&file));
+        let (status, kind, body) = match (found, fault) {
+            (Some(_), Some(Fault::WebPage)) => {
+                (StatusCode::OK, content_type("index.html"), SIGN_IN.to_vec())
+            }
+            (Some((kind, body)), fault) if fault != Some(Fault::Missing) => {
+                (StatusCode::OK, kind, body)
+            }
+            _ => (
                 StatusCode::NOT_FOUND,
                 "text/plain; charset=utf-8",
                 b"not found".to_vec(),
             ),
         };
-        let mut response = Response::new(Full::from(body));
+        let length = body.len();
+        let (sent, end) = match fault {
+            Some(Fault::CutOff) => (Some(length / 2), End::CutOff),
+            Some(Fault::Silent) => (None, End::Silent),
+            _ => (Some(length), End::Whole),
+        };
+        let bytes = sent.map(|sent| Bytes::from(body).slice(..sent));
+        let mut response = Response::new(Answer { bytes, end });
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         // Caches would show yesterday's build.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         response
     }
 
-    /// The file a request path names, and its type.
-    fn find(&self, url: &str) -> Option<(&'static str, Vec<u8>)> {
+    /// The path of a file within the folder that a request path names.
+    fn inside(&self, url: &str) -> Option<String> {
         let path = url
             .split(['?', '#'])
             .next()?
             .strip_prefix(&self.mount)?
             .strip_prefix('/')?;
-        let path = if path.is_empty() || path.ends_with('/') {
+        Some(if path.is_empty() || path.ends_with('/') {
             format!("{path}index.html")
         } else {
             path.to_owned()
-        };
+        })
+    }
+
+    /// The file a request path names, and its type.
+    fn find(&self, url: &str) -> Option<(&'static str, Vec<u8>)> {
+        let path = self.inside(url)?;
         let inside = Path::new(&path)
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
@@ -186,6 +304,7 @@ mod tests {
             folder,
             mount: mount.to_owned(),
             overlay,
+            faults: Faults::default(),
         }
     }
 
@@ -199,6 +318,28 @@ mod tests {
         assert!(under.find("/a/b/src/server.rs").is_some());
         assert!(under.find("/a/b").is_none());
         assert!(under.find("/").is_none());
+    }
+
+    #[test]
+    fn faults_hold_for_their_files_until_they_are_cleared() {
+        let content = content("/a");
+        let faults = content.faults.clone();
+        let status = |path: &str| content.answer(&Method::GET, path).status();
+        faults.set(["index.html".to_owned()], Fault::Missing);
+        assert_eq!(status("/a/"), StatusCode::NOT_FOUND);
+        assert_eq!(status("/a/src/server.rs"), StatusCode::OK);
+        faults.set(["src/server.rs".to_owned()], Fault::WebPage);
+        assert_eq!(status("/a/"), StatusCode::OK);
+        let page = content.answer(&Method::GET, "/a/src/server.rs?again");
+        assert_eq!(page.headers()[CONTENT_TYPE], content_type("index.html"));
+        faults.clear();
+        let file = content.answer(&Method::GET, "/a/src/server.rs");
+        assert_ne!(file.headers()[CONTENT_TYPE], content_type("index.html"));
+        let met = faults.met();
+        assert_eq!(
+            met.into_iter().collect::<Vec<_>>(),
+            ["index.html", "src/server.rs"]
+        );
     }
 
     #[test]

@@ -23,8 +23,21 @@ const WORKER: Module = Module {
     name: "worker",
     profile: "worker",
     // What the page starts; `index.html` names it.
-    extra: &[("start.js", include_str!("worker_start.js"))],
+    extra: &[(
+        "start.js",
+        concat!(
+            include_str!("../../www/own_file.js"),
+            include_str!("worker_start.js")
+        ),
+    )],
 };
+
+/// The script that starts the page, and its place in `index.html`.
+const START: &str = concat!(
+    include_str!("../../www/own_file.js"),
+    include_str!("../../www/start.js")
+);
+const START_PLACE: &str = "<script>\"START\"</script>";
 
 /// Builds the release page into a folder, prints what it weighs and holds it to its budget.
 pub fn build(dist: &Path) -> Result {
@@ -58,7 +71,7 @@ pub fn build(dist: &Path) -> Result {
     let folders = [PAGE, WORKER].map(|module| Ok((module.name, parts::cut(dist, &module)?)));
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
-    let html = finished(fs::read_to_string(&index)?, &folders)?;
+    let html = finished(with_start(&fs::read_to_string(&index)?)?, &folders)?;
     lessons::write(dist)?;
     let html = offline::place(dist, &html)?;
     fs::write(&index, policy::apply(&html)?)?;
@@ -95,6 +108,15 @@ fn remove_modules(dist: &Path) -> Result {
     Ok(())
 }
 
+/// The page with the script that starts it.
+fn with_start(html: &str) -> Result<String> {
+    if html.matches(START_PLACE).count() != 1 {
+        return Err(format!("index.html has no single {START_PLACE}").into());
+    }
+    let script = format!("<script>\n{}</script>", parts::without_comments(START));
+    Ok(html.replace(START_PLACE, &script))
+}
+
 /// The page with the folders of its modules in place of `NAME-HASH`.
 fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
     for (name, folder) in folders {
@@ -118,11 +140,13 @@ mod tests {
             ("worker", "worker-2b".to_owned()),
         ];
         let html = "<html><head><meta name=\"worker\" content=\"worker-HASH/start.js\">\
-                    <script type=\"module\">import init from './page-HASH/page.js';</script></head></html>";
-        let page = finished(html.to_owned(), &folders)?;
+                    <script>\"START\"</script></head></html>";
+        let page = finished(with_start(html)?, &folders)?;
         assert!(page.contains("content=\"worker-2b/start.js\""), "{page}");
-        assert!(page.contains("'./page-1a/page.js'"), "{page}");
+        assert!(page.contains("\"./page-1a/\""), "{page}");
+        assert!(page.contains("globalThis.ownFile = "), "{page}");
         assert!(finished("<head></head>".to_owned(), &folders).is_err());
+        assert!(with_start("<head></head>").is_err());
         Ok(())
     }
 
@@ -180,9 +204,13 @@ mod tests {
     #[test]
     fn the_sources_of_the_page_name_both_folders() -> Result {
         let text = |file: &str| fs::read_to_string(root().join(file));
-        let html = text("index.html")? + &text("Trunk.toml")?;
+        let html = with_start(&text("index.html")?)?;
         assert!(html.contains("worker-HASH/start.js"));
-        assert!(html.contains("page-HASH/page.js") && html.contains("page-HASH/page_bg.wasm"));
+        assert!(html.contains("page-HASH/page_bg.wasm") && html.contains("\"./page-HASH/\""));
+        // The elements that the script looks for.
+        for id in ["no-start", "no-start-reason", "load-again", "later-style"] {
+            assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");
+        }
         Ok(())
     }
 }

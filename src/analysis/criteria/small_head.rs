@@ -9,7 +9,7 @@ use super::Way;
 use crate::{
     analysis::parameter_count::{SHAW_CLIP, T5_BUCKETS},
     encoding::{Buckets, Kernels, Rotary, Sinusoidal},
-    math::ToeplitzFit,
+    math::{NoR2, ToeplitzFit},
 };
 
 /// Columns d of the table that is added to the input.
@@ -248,10 +248,14 @@ impl Numbers {
     }
 }
 
-/// Toeplitz R² of a square matrix.
+/// Toeplitz R² of a square matrix; 1 where nothing varies, because equal scores are a function of the offset.
 #[must_use]
 pub fn r2(scores: &Rows) -> f64 {
-    ToeplitzFit::of_cells(scores.len(), |i, j| scores[i][j]).r2
+    let fit = ToeplitzFit::of_cells(scores.len(), |i, j| scores[i][j]);
+    match fit.no_r2() {
+        Some(NoR2::NothingVaries) => 1.0,
+        _ => fit.r2,
+    }
 }
 
 /// A dot product.

@@ -41,11 +41,13 @@ impl SingleAnswer for HeadLook {
         desk: &Desk<'_, Self, L, C, R>,
     ) -> Result<AttentionLook, Failure> {
         let scores = desk.session.head(self.of, desk).await?;
+        let model = desk.session.model(self.of.model).await?;
+        let seam = model.seam().map(|seam| seam.first_behind);
         let n = self.n.clamp(1, scores.n());
         let look = Look {
             scores: scores.leading(n),
             attention: MixedAttention::new(&self.kernels, n, self.cells),
-            sums: LookSums::new(n, self.cells),
+            sums: LookSums::new(n, self.cells, seam),
             cells: self.cells,
         };
         Ok(desk.compute(look).await)

@@ -26,6 +26,7 @@ mod head_rotation;
 mod head_tile;
 mod head_waves;
 mod layer_spectra;
+mod matrix_tile;
 mod model_overview;
 mod open_model;
 mod open_otherwise;
@@ -148,6 +149,7 @@ questions! {
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
+    matrix_tile::MatrixTile,
     run_job::RunJob,
 }
 

@@ -36,12 +36,14 @@ impl SingleAnswer for ModelOverview {
         let (p, table) = (&compared.p, model.positions().rows());
         let begun = desk.now();
         desk.expect_parts(p);
+        // Before the fits, which hold as many numbers as the table, so that both are never held at once.
+        let autocorrelation = autocorrelation(table.as_deref());
         let fits = p.fits(&p.plans());
         let brief = Brief {
             scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
             fit: fits.fit,
             tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
-            autocorrelation: autocorrelation(table.as_deref()),
+            autocorrelation,
         };
         desk.computed(Computer::Cpu, begun, None);
         Ok(brief)

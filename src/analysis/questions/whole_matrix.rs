@@ -38,7 +38,7 @@ impl SingleAnswer for WholeMatrix {
         let matrix = desk.session.matrix_rows(self.of, desk).await?;
         let window = matrix.part(self.window.as_ref());
         desk.send_bytes(match self.format {
-            MatrixFormat::Csv => matrix_csv_header(&window).into_bytes(),
+            MatrixFormat::Csv => matrix_csv_header(window.cols.clone()).into_bytes(),
             MatrixFormat::Npy => npy("<f4", &[window.rows.len(), window.cols.len()]),
         });
         for block in matrix.blocks(&window) {

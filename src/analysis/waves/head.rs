@@ -164,11 +164,16 @@ impl HeadWaveDetail {
     /// The offset within ±[`REACH`] at which the weighted sum is greatest, the nearest of equals.
     #[must_use]
     pub fn peak(&self) -> i64 {
-        let reach = (self.weighted.n() as i64 - 1).min(REACH as i64);
-        let at = |k: i64| self.weighted.at(k).unwrap_or(f64::NEG_INFINITY);
-        let outwards = (0..=reach).flat_map(|k| [k, -k]);
-        outwards.fold(0, |most, k| if at(k) > at(most) { k } else { most })
+        peak_within(&self.weighted, REACH)
     }
+}
+
+/// The offset within ±`reach` at which a profile is greatest, the nearest of equals.
+pub(super) fn peak_within(profile: &Profile, reach: usize) -> i64 {
+    let reach = (profile.n() as i64 - 1).min(reach as i64);
+    let at = |k: i64| profile.at(k).unwrap_or(f64::NEG_INFINITY);
+    let outwards = (0..=reach).flat_map(|k| [k, -k]);
+    outwards.fold(0, |most, k| if at(k) > at(most) { k } else { most })
 }
 
 pub(super) fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {

@@ -15,11 +15,11 @@ pub use columns::{ColumnChoice, ColumnWave, MOST_COLUMNS};
 pub use head::{
     HeadPart, HeadWaveDetail, LEADING_CORRELATIONS, LEADING_WAVES, LayerSpectrum, REACH, WavePair,
 };
-pub use rotation::{ANGLE_BINS, RotationDetail};
+pub use rotation::{ANGLE_BINS, Eigenvector, LEAST_COHERENCE, RotationDetail, STRONGEST};
 pub use sinusoids::{FEW, SinusoidEvidence, SinusoidVerdict};
 pub use table::{ComponentSummary, DensitySummary, LEADING, SpectrumSummary, TableWaveSummary};
 
-use crate::math::{GroupCount, NoWaves, PhaseLine, Trace};
+use crate::math::{GroupCount, NoWaves, Trace};
 use ndarray::ArrayView2;
 
 /// What a head's waves are found in.
@@ -142,10 +142,4 @@ impl FindWaves for WavesHere {
     ) -> HeadGroups {
         HeadGroups::of(traces, of, count, seed)
     }
-}
-
-/// Whether the angles of a head lie on one line well enough for it to be drawn and named.
-#[must_use]
-pub fn is_a_line(line: &PhaseLine) -> bool {
-    line.coherence >= 0.5
 }

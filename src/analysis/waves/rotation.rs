@@ -1,13 +1,25 @@
 //! How a head's queries are turned into its keys, as a picture of angles over frequencies.
 
-use super::HeadInput;
-use crate::math::{NoWaves, PhaseLine, Redefined, Rotation, Tile, Window};
+use super::{HeadInput, REACH, head::peak_within};
+use crate::math::{
+    CrossCovariances, NoWaves, PhaseLine, Redefined, Rotation, Tile, Window, angle_bin,
+};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// Bins of the angle, −π … π.
 pub const ANGLE_BINS: usize = 49;
 
-/// g(f, θ) of a head and the line through its peaks.
+/// Coherence that a line needs to describe a head, however far it is beyond chance.
+pub const LEAST_COHERENCE: f64 = 0.5;
+
+/// Eigenvectors that are named with their exact angles.
+pub const STRONGEST: usize = 3;
+
+/// Tokens by which the shift of a line may miss the peak of the profile, which stands at a whole offset.
+const WITHIN: f64 = 1.0;
+
+/// g(f, θ) of a head, the line through its peaks, and the profile that the line is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RotationDetail {
     /// Number of positions.
@@ -16,8 +28,17 @@ pub struct RotationDetail {
     pub frequencies: usize,
     /// Σ g by bin of the angle and by frequency, row-major. The bins are equal and the middle one is around 0.
     pub weights: Vec<f32>,
+    /// θ of each eigenvector. Those of a conjugate pair stand next to one another.
+    pub angles: Vec<f64>,
+    /// g of each eigenvector by frequency, row-major [eigenvectors, frequencies].
+    pub amplitudes: Vec<f32>,
+    /// The eigenvectors that weigh most in the line, at most [`STRONGEST`] of them, heaviest first.
+    pub strongest: Vec<Eigenvector>,
     /// The line; `None` where there is nothing at any frequency but 0.
     pub line: Option<PhaseLine>,
+    /// Offset k at which the scores, summed along their diagonal (Yamamoto & Matsuzaki 2023, eq. 23), are greatest:
+    /// within ±[`REACH`], or as far as the line's shift where that is farther.
+    pub peak: i64,
     /// Dimensions of the space in which queries are turned into keys.
     pub turned: usize,
     /// Dimensions that neither queries nor keys read.
@@ -26,26 +47,98 @@ pub struct RotationDetail {
     pub rank: usize,
 }
 
+/// An eigenvector of the turn from queries to keys.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Eigenvector {
+    /// θ, −π < θ ≤ π.
+    pub angle: f64,
+    /// Frequency f in waves over all positions.
+    pub frequency: usize,
+    /// g(f, θ), |DFT| of the queries along this eigenvector.
+    pub amplitude: f32,
+}
+
+impl Eigenvector {
+    /// Δ(f, θ) = n·θ/(2πf) (eq. 27): tokens by which its wave is ahead in the keys, among n positions.
+    #[must_use]
+    pub fn shift(&self, n: usize) -> f64 {
+        n as f64 * self.angle / (TAU * self.frequency as f64)
+    }
+}
+
 impl RotationDetail {
     pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
         let axes = Redefined::of(head.query, head.key)?;
         let found = Rotation::of(&axes, head.states)?;
         let weights = found.histogram(ANGLE_BINS);
+        let line = found.line();
+        let (query, key) = axes.through(head.states);
+        let cross = CrossCovariances::new(found.n);
+        let cross = cross.of(query.view(), key.view(), &axes.singular_values, 0)?;
+        let far = line.map_or(0, |line| line.delta.abs().ceil() as usize + 1);
+        let strongest = found.heaviest(STRONGEST).into_iter();
+        let strongest = strongest.map(|(row, frequency)| Eigenvector {
+            angle: found.angles[row],
+            frequency,
+            amplitude: found.amplitudes[[row, frequency]],
+        });
         Ok(Self {
+            strongest: strongest.collect(),
             n: found.n,
             frequencies: weights.ncols(),
             weights: weights.iter().map(|&weight| weight as f32).collect(),
-            line: found.line(),
             turned: found.angles.len(),
+            angles: found.angles,
+            amplitudes: found.amplitudes.iter().copied().collect(),
+            line,
+            peak: peak_within(&cross.weighted, REACH.max(far)),
             idle: found.idle,
             rank: axes.rank(),
         })
     }
 
+    /// Δ of the line, where one shift describes the head: the line's coherence is beyond chance and at least
+    /// [`LEAST_COHERENCE`], and the profile peaks within a token of −Δ.
+    #[must_use]
+    pub fn shift(&self) -> Option<f64> {
+        let line = self.line.filter(PhaseLine::is_beyond_chance)?;
+        if line.coherence < LEAST_COHERENCE {
+            return None;
+        }
+        let off = (line.delta + self.peak as f64).abs();
+        (off <= WITHIN).then_some(line.delta)
+    }
+
     /// The middle of a bin.
     #[must_use]
     pub fn angle(bin: usize) -> f64 {
-        ((bin as f64 + 0.5) / ANGLE_BINS as f64 - 0.5) * std::f64::consts::TAU
+        ((bin as f64 + 0.5) / ANGLE_BINS as f64 - 0.5) * TAU
+    }
+
+    /// The eigenvector of the greatest amplitude in each bin of the angle at each frequency, row-major as
+    /// [`Self::weights`]; `None` in bins that hold no angle.
+    #[must_use]
+    pub fn strongest_by_bin(&self) -> Vec<Option<Eigenvector>> {
+        let mut cells = vec![None; ANGLE_BINS * self.frequencies];
+        for (angle, amplitudes) in self.eigenvectors() {
+            let bin = angle_bin(angle, ANGLE_BINS);
+            let row = &mut cells[bin * self.frequencies..][..self.frequencies];
+            for (frequency, (cell, &amplitude)) in row.iter_mut().zip(amplitudes).enumerate() {
+                if cell.is_none_or(|most: Eigenvector| amplitude > most.amplitude) {
+                    *cell = Some(Eigenvector {
+                        angle,
+                        frequency,
+                        amplitude,
+                    });
+                }
+            }
+        }
+        cells
+    }
+
+    fn eigenvectors(&self) -> impl Iterator<Item = (f64, &[f32])> {
+        let rows = self.amplitudes.chunks_exact(self.frequencies.max(1));
+        self.angles.iter().copied().zip(rows)
     }
 
     /// The picture up to a frequency, the greatest angle on top.

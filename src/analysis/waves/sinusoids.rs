@@ -123,8 +123,8 @@ impl SinusoidEvidence {
         let distance = self.nearest().map_or(1.0, |found| found.distance);
         let waves = format!(
             "{FEW} shared sinusoids explain {few} of its variance (of random numbers {random_few}), one sinusoid a \
-             column {own} (random {random_own}); the nearest computed table is at distance {distance:.2}, where 0 is \
-             the same and 1 has nothing in common."
+             column {own} (random {random_own}). The nearest computed table is at distance {distance:.2}, where 0 is \
+             the same table and 1 has nothing in common."
         );
         match self.verdict() {
             SinusoidVerdict::Computed(found) => format!(

@@ -34,8 +34,10 @@ pub struct SpectrumSummary {
     pub low: Vec<f64>,
     /// The upper quartile.
     pub high: Vec<f64>,
-    /// The mean of the sinusoidal table of the same size, in the same norm: the control.
+    /// The mean spectrum of the sinusoidal table S of the same size, multiplied by [`Self::control_scale`]: the control.
     pub control: Vec<f64>,
+    /// ‖E‖/‖S‖, the root of the sum of squares of the table over that of the sinusoidal one.
+    pub control_scale: f64,
     /// Columns × frequencies. Columns that hold something that is no number are left out.
     pub heat: Tile,
     /// How many columns are left out.
@@ -71,6 +73,8 @@ pub struct DensitySummary {
     pub deviation: f64,
     pub skewness: f64,
     pub excess: f64,
+    pub skewness_without_first: f64,
+    pub excess_without_first: f64,
     pub beyond: usize,
     pub left_out: usize,
 }
@@ -91,12 +95,14 @@ impl TableWaveSummary {
 impl SpectrumSummary {
     fn of(found: &Spectrum, table: ArrayView2<'_, f32>) -> Self {
         let (rows, frequencies) = found.amplitudes.dim();
+        let (control, control_scale) = control(table);
         Self {
             n: found.n,
             mean: found.mean(),
             low: found.quantile(0.25),
             high: found.quantile(0.75),
-            control: control(table),
+            control,
+            control_scale,
             heat: Tile::of_matrix(
                 found.amplitudes.view(),
                 Window::whole(rows, frequencies),
@@ -107,8 +113,8 @@ impl SpectrumSummary {
     }
 }
 
-/// The mean spectrum of the sinusoidal table of the same shape, scaled to the same sum of squares.
-fn control(table: ArrayView2<'_, f32>) -> Vec<f64> {
+/// The mean spectrum of the sinusoidal table of the same shape, scaled to the same sum of squares, and the scale.
+fn control(table: ArrayView2<'_, f32>) -> (Vec<f64>, f64) {
     let (rows, width) = table.dim();
     let sinusoidal = Sinusoidal {
         rows,
@@ -122,9 +128,8 @@ fn control(table: ArrayView2<'_, f32>) -> Vec<f64> {
     };
     let scale = (squares(table) / squares(control.view())).sqrt();
     let mean = Spectrum::of(control.view()).map_or_else(|_| Vec::new(), |found| found.mean());
-    mean.into_iter()
-        .map(|amplitude| scale * amplitude)
-        .collect()
+    let scaled = mean.into_iter().map(|amplitude| scale * amplitude);
+    (scaled.collect(), scale)
 }
 
 impl ComponentSummary {
@@ -168,6 +173,8 @@ impl DensitySummary {
             deviation: found.deviation,
             skewness: found.skewness,
             excess: found.excess,
+            skewness_without_first: found.skewness_without_first,
+            excess_without_first: found.excess_without_first,
             beyond: found.beyond,
             left_out: found.left_out,
         }

@@ -1,7 +1,7 @@
 //! Questions that are asked once and kept nowhere: opening a model, saving a file.
 
 use super::Engine;
-use crate::analysis::{AnyQuestion, Failure, News, Opened, Question, UnderWay};
+use crate::analysis::{AnyQuestion, Failure, ModelId, News, Opened, Question, UnderWay};
 use js_sys::Uint8Array;
 use std::rc::Rc;
 use web_sys::Blob;
@@ -61,6 +61,16 @@ impl Errands {
         })
     }
 
+    /// The numbers of the openings of a model that are under way.
+    fn openings_of(&self, model: ModelId) -> Vec<u32> {
+        let opens = |running: &RunningErrand| match &running.question {
+            AnyQuestion::OpenModel(open) => open.opened.id == model,
+            AnyQuestion::OpenOtherwise(open) => open.opened.id == model,
+            _ => false,
+        };
+        self.0.numbers(opens)
+    }
+
     /// What was interrupted, in the order in which it was sent.
     pub(super) fn take(&mut self) -> Interrupted {
         Interrupted(self.0.take())
@@ -104,6 +114,14 @@ impl Engine {
     pub(in crate::app) fn cancel(self, number: u32) {
         if self.inner().errands.borrow_mut().0.remove(number).is_some() {
             self.post_cancel(number);
+        }
+    }
+
+    /// Ends the openings of a model: it was closed meanwhile.
+    pub(in crate::app) fn cancel_openings(self, model: ModelId) {
+        let openings = self.inner().errands.borrow().openings_of(model);
+        for number in openings {
+            self.cancel(number);
         }
     }
 

@@ -2,15 +2,20 @@
 //!
 //! A worker is lost when it cannot start, when it traps, or when it falls silent. The page learns of that from
 //! its error event, from a last message of its own, or from a lock that it holds for as long as it lives
-//! (Web Locks API). A worker that lives but sends nothing for a minute, though it is asked, counts as lost.
+//! (Web Locks API). A worker that lives but sends nothing for a minute, though it is asked, counts as lost. A worker
+//! whose program does not come says so itself, after it has tried twice, and is not started again.
 
 use super::{Engine, Heard, NamedFile, worker_link};
 use crate::{
     analysis::{Failure, ModelId, OpenModel, Opened, Opening, Origin},
+    late::LoadFailure,
     model::Choice,
+    own_files,
+    started_worker::Loss,
 };
 use leptos::prelude::set_interval;
 use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
 
 /// What it takes to open a model again.
 #[derive(Debug, Clone)]
@@ -29,6 +34,8 @@ const QUIET_MS: f64 = 10_000.0;
 const SILENT_MS: f64 = 60_000.0;
 /// At most this many workers in a row may be lost before one of them answers anything.
 const MOST_IN_A_ROW: u32 = 2;
+/// The same for workers whose script is silent: the second one is the second try.
+const MOST_SILENT: u32 = 1;
 
 impl Engine {
     /// Remembers how to open a model again.
@@ -66,7 +73,7 @@ impl Engine {
                 }
                 let silent = inner.link.silent_ms();
                 if silent > SILENT_MS {
-                    self.worker_lost();
+                    self.worker_lost(Loss::Ended);
                 } else if silent > QUIET_MS {
                     self.post(&crate::wire::ToWorker::Ping);
                 }
@@ -76,16 +83,26 @@ impl Engine {
     }
 
     /// Starts another worker, opens what was open, and asks again what was being answered.
-    pub(super) fn worker_lost(self) {
+    pub(super) fn worker_lost(self, loss: Loss) {
         let inner = self.inner();
+        // A page that has given up starts no other one.
+        if inner.link.has_given_up() {
+            return;
+        }
+        let has_listened = inner.link.listens();
         let lost_in_a_row = inner.link.end();
-        if lost_in_a_row > MOST_IN_A_ROW {
-            return self.give_up();
+        let most = match loss {
+            Loss::Ended => MOST_IN_A_ROW,
+            Loss::Silent => MOST_SILENT,
+            Loss::NotLoaded(_) => 0,
+        };
+        if lost_in_a_row > most {
+            return self.give_up(loss);
         }
         self.connect();
         // This is said first, so that what fails for good below is said after it.
         let listener = inner.listener.borrow().clone();
-        if let Some(listener) = listener {
+        if let Some(listener) = listener.filter(|_| has_listened) {
             listener.restarted();
         }
         let mut open = inner.open.borrow().clone();
@@ -126,16 +143,32 @@ impl Engine {
     }
 
     /// Gives up: no worker can be started, or none lives long enough to answer.
-    fn give_up(self) {
-        let failure = Failure::ours(worker_link::CANNOT_START);
+    fn give_up(self, loss: Loss) {
+        self.inner().link.give_up();
+        spawn_local(async move {
+            let why = match loss {
+                Loss::NotLoaded(why) => Some(why),
+                Loss::Silent => Some(LoadFailure::Silent),
+                // Browsers do not say why a worker's script could not be run.
+                Loss::Ended => own_files::load(&worker_link::worker_address()).await.err(),
+            };
+            let failure = Failure::ours(match why {
+                Some(why) => format!("{} {why}", worker_link::NOT_LOADED),
+                None => worker_link::CANNOT_START.to_owned(),
+            });
+            self.inner().link.keep_reason(failure.clone());
+            self.fail_everything(&failure);
+        });
+    }
+
+    pub(super) fn fail_everything(self, failure: &Failure) {
         let inner = self.inner();
-        inner.link.give_up();
-        self.fail_errands(&failure);
-        let changed = inner.cache.borrow_mut().fail_all(&failure);
+        self.fail_errands(failure);
+        let changed = inner.cache.borrow_mut().fail_all(failure);
         self.tell(&changed);
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener {
-            listener.failed(None, &failure);
+            listener.failed(None, failure);
         }
     }
 }

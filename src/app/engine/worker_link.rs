@@ -2,7 +2,8 @@
 
 use super::Engine;
 use crate::{
-    started_worker::StartedWorker,
+    analysis::Failure,
+    started_worker::{Loss, StartedWorker},
     wire::{FromWorker, ToWorker},
 };
 use leptos::prelude::*;
@@ -10,6 +11,9 @@ use std::cell::{Cell, RefCell};
 
 /// The sentence for a page that can have no worker.
 pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
+
+/// The beginning of the sentence for a page whose worker could not be loaded; the reason follows.
+pub(super) const NOT_LOADED: &str = "The part of this page that computes could not be loaded, so models cannot be opened until the page is loaded again.";
 
 /// The worker, and how it has done so far.
 #[derive(Default)]
@@ -20,6 +24,8 @@ pub(super) struct WorkerLink {
     /// Workers in a row that were lost before they answered anything.
     lost_in_a_row: Cell<u32>,
     given_up: Cell<bool>,
+    /// Why the page has given up, once that is known.
+    reason: RefCell<Option<Failure>>,
 }
 
 impl WorkerLink {
@@ -32,6 +38,12 @@ impl WorkerLink {
         now() - self.heard.get()
     }
 
+    /// Whether the present worker listens, or has listened.
+    pub(super) fn listens(&self) -> bool {
+        let worker = self.worker.borrow();
+        worker.as_ref().is_some_and(StartedWorker::listens)
+    }
+
     /// Ends the present worker; gives how many in a row have been lost before they answered anything.
     pub(super) fn end(&self) -> u32 {
         drop(self.worker.take());
@@ -39,8 +51,18 @@ impl WorkerLink {
         self.lost_in_a_row.get()
     }
 
+    /// Starts no worker any more.
     pub(super) fn give_up(&self) {
         self.given_up.set(true);
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.given_up.get()
+    }
+
+    /// Keeps the failure of all questions to come.
+    pub(super) fn keep_reason(&self, failure: Failure) {
+        *self.reason.borrow_mut() = Some(failure);
     }
 }
 
@@ -54,18 +76,29 @@ impl Engine {
         let inner = self.inner();
         inner.link.heard_now();
         let hear = move |message| self.hear(message);
-        match StartedWorker::start(&worker_address(), hear, move || self.worker_lost()) {
+        match StartedWorker::start(&worker_address(), hear, move |loss| self.worker_lost(loss)) {
             Ok(worker) => *inner.link.worker.borrow_mut() = Some(worker),
-            // Not at once: whoever starts the engine has not finished yet.
-            Err(_) => set_timeout(move || self.worker_lost(), std::time::Duration::ZERO),
+            Err(_) => self.lose_soon(),
         }
+    }
+
+    /// Finds the worker lost, but not at once: the code that starts the engine, or asks it, has not finished yet.
+    fn lose_soon(self) {
+        set_timeout(
+            move || self.worker_lost(Loss::Ended),
+            std::time::Duration::ZERO,
+        );
     }
 
     fn hear(self, message: FromWorker) {
         let inner = self.inner();
         inner.link.heard_now();
         match message {
-            FromWorker::Ready | FromWorker::Alive | FromWorker::Broken(_) => {}
+            FromWorker::Ready
+            | FromWorker::Alive
+            | FromWorker::Broken(_)
+            | FromWorker::Locked
+            | FromWorker::NotLoaded(_) => {}
             FromWorker::Piece(number, piece) => {
                 inner.link.lost_in_a_row.set(0);
                 self.hear_piece(number, &piece);
@@ -78,9 +111,13 @@ impl Engine {
     pub(super) fn post(self, message: &ToWorker) {
         let inner = self.inner();
         if inner.link.given_up.get() {
-            if let ToWorker::Ask { .. } = message {
-                // Whoever asks is told that nobody answers, as soon as they have finished asking.
-                set_timeout(move || self.worker_lost(), std::time::Duration::ZERO);
+            let reason = inner.link.reason.borrow().clone();
+            if let (ToWorker::Ask { .. }, Some(reason)) = (message, reason) {
+                // The question fails as soon as it has been asked. Before the reason is known, it fails with the others.
+                set_timeout(
+                    move || self.fail_everything(&reason),
+                    std::time::Duration::ZERO,
+                );
             }
             return;
         }
@@ -92,7 +129,7 @@ impl Engine {
 
 /// The build names the worker by its content and writes the name into the page. Where the page names
 /// another Hub than Hugging Face's, that is added to the worker's address.
-fn worker_address() -> String {
+pub(super) fn worker_address() -> String {
     let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {
         address.push_str("?hub=");

@@ -4,6 +4,8 @@ use crate::{
     app::{standing::Standing, state::State},
     figure::Table,
     lessons::{Judged, Value, judge, of_model, read},
+    link::figure_named,
+    text::short_name,
 };
 use leptos::prelude::*;
 use lesson::{Claim, Number, Of, Step};
@@ -64,6 +66,9 @@ pub(super) fn fill(
             reading,
             rows,
         } => match table(figure) {
+            None if figure_named(figure).is_none() => {
+                Filled::Missing(format!("This page has no figure “{}”.", short_name(figure)))
+            }
             None => Filled::Waiting,
             Some(table) => match read(reading, rows, &table) {
                 Ok(value) => Filled::There(value),

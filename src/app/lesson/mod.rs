@@ -6,10 +6,13 @@
 mod ahead;
 mod fetched;
 mod filled;
+mod fitting;
 mod handout;
+mod lecture;
 mod navigation;
 mod opened;
 mod panel;
+mod placed_block;
 mod presenting;
 mod speaker;
 mod text;

@@ -22,6 +22,8 @@ pub(super) struct Steps {
     pub(super) at: Memo<usize>,
     /// What the page showed when it had settled in the step.
     arrived: RwSignal<Option<Link>>,
+    /// The step whose answer is unfolded.
+    pub(super) unfolded: RwSignal<Option<usize>>,
     /// The second window asks what is shown.
     pub(super) told: Trigger,
     /// Counts arrivals, so that the last one settles.
@@ -40,6 +42,7 @@ impl Steps {
             lesson: StoredValue::new(lesson),
             at,
             arrived: RwSignal::new(None),
+            unfolded: RwSignal::new(None),
             told: Trigger::new(),
             arrivals: StoredValue::new(0),
         };
@@ -104,8 +107,45 @@ impl Steps {
         }
     }
 
-    /// Goes to a step. One that says nothing of its state leaves what is shown as it is.
+    /// Unfolds the answer of the step that is shown, or goes to the next step where there is none to unfold.
+    pub(super) fn advance(self) {
+        let at = self.at.get_untracked();
+        if self.has_question(at) && self.unfolded.get_untracked() != Some(at) {
+            self.unfolded.set(Some(at));
+        } else {
+            self.go_on(1);
+        }
+    }
+
+    /// Takes back one [`advance`](Self::advance): folds the answer of the step that is shown, or goes to the step
+    /// before, with its answer unfolded.
+    pub(super) fn retreat(self) {
+        let at = self.at.get_untracked();
+        if self.unfolded.get_untracked() == Some(at) {
+            self.unfolded.set(None);
+        } else if at > 0 {
+            self.go_on(-1);
+            self.unfolded
+                .set(self.has_question(at - 1).then_some(at - 1));
+        }
+    }
+
+    /// Unfolds the answer of the step that is shown, or folds it.
+    pub(super) fn turn_answer(self) {
+        let at = self.at.get_untracked();
+        let is_unfolded = self.unfolded.get_untracked() == Some(at);
+        self.unfolded.set((!is_unfolded).then_some(at));
+    }
+
+    /// Whether a step asks something.
+    pub(super) fn has_question(self, at: usize) -> bool {
+        self.lesson
+            .with_value(|lesson| lesson.steps[at].question.is_some())
+    }
+
+    /// Goes to a step, whose answer is folded. One that says nothing of its state leaves what is shown as it is.
     pub(super) fn go(self, to: usize) {
+        self.unfolded.set(None);
         let own_state = self
             .lesson
             .with_value(|lesson| lesson.steps[to].state.is_some());

@@ -8,7 +8,9 @@ use crate::{
         engine::{Engine, Heard, NamedFile},
         state::State,
     },
+    late::LoadFailure,
     link::LessonPlace,
+    text::short_name,
 };
 use leptos::{prelude::*, task::spawn_local};
 use lesson::Lesson;
@@ -25,13 +27,17 @@ pub(super) enum Opening {
     There(Arc<Lesson>),
     /// It is not, for this reason.
     Failed(String),
+    /// It comes with the page and could not be fetched, for this reason.
+    NotFetched(String),
 }
 
 /// Opens whatever lesson the link names, now and whenever it changes.
-pub(super) fn follow_lesson(state: State) -> Signal<Opening> {
+/// A change of `again` fetches a lesson of the page once more.
+pub(super) fn follow_lesson(state: State, again: RwSignal<u32>) -> Signal<Opening> {
     let name = state.part(|link| link.lesson.get().lesson.clone());
     let opening = RwSignal::new(Opening::Fetching);
     Effect::new(move || {
+        again.track();
         let Some(name) = name.get() else {
             return;
         };
@@ -44,7 +50,8 @@ pub(super) fn follow_lesson(state: State) -> Signal<Opening> {
             (Some(lesson), _) => Opening::There(lesson),
             (None, LessonPlace::Address(address)) => Opening::Asks(address.to_owned()),
             (None, LessonPlace::File(file)) => Opening::Failed(format!(
-                "This link was made with the lesson “{file}”, which stayed with whoever made it. Open that file here to go on."
+                "This link was made with the lesson “{}”, which stayed with whoever made it. Open that file here to go on.",
+                short_name(file)
             )),
             (None, LessonPlace::Page(id)) => {
                 fetch(id.to_owned(), name.clone(), state, opening);
@@ -59,10 +66,15 @@ pub(super) fn follow_lesson(state: State) -> Signal<Opening> {
 fn fetch(id: String, name: String, state: State, opening: RwSignal<Opening>) {
     spawn_local(async move {
         let now = match fetch_lesson(&id).await {
-            Some(lesson) => Opening::There(Arc::new(lesson)),
-            None => Opening::Failed(format!(
-                "The lesson “{id}” could not be fetched: there is none of that name, or the connection is gone."
+            Ok(lesson) => Opening::There(Arc::new(lesson)),
+            Err(LoadFailure::Lost) => Opening::NotFetched(format!(
+                "The lesson “{}” could not be fetched: there is none of that name, or the connection is gone.",
+                short_name(&id)
             )),
+            Err(why) => {
+                let id = short_name(&id);
+                Opening::NotFetched(format!("The lesson “{id}” could not be fetched. {why}"))
+            }
         };
         // Another one may be open by now.
         let is_meant = state

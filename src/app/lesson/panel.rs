@@ -4,6 +4,7 @@ use super::{
     SETTLES_WITHIN, Steps,
     ahead::make_ahead,
     filled::Numbers,
+    fitting::is_fitted,
     handout::HandoutButton,
     opened::{Opening, fetch_address, follow_lesson},
     presenting::{PresentButton, Presenting},
@@ -14,14 +15,18 @@ use crate::{
     app::{
         controls::{ActionButton, Select, options},
         engine::Engine,
+        focus::{focus_next, focusable},
+        framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
+        mounted::while_mounted,
         standing::Standing,
         state::State,
     },
     lessons::Judged,
 };
-use leptos::{either::EitherOf4, prelude::*};
+use leptos::{either::EitherOf5, prelude::*};
 use lesson::{Claim, Lesson, Question};
 use std::sync::Arc;
+use wasm_bindgen::JsCast;
 
 /// The lesson that the link names.
 #[component]
@@ -29,7 +34,13 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
     let state = State::from_context();
     let engine = Engine::from_context();
     state.settle(|link| &mut link.lesson);
-    let opening = follow_lesson(state);
+    let again = RwSignal::new(0);
+    let opening = follow_lesson(state, again);
+    let try_again = move |_| {
+        *again.write() += 1;
+        // The button goes.
+        focus_next(|| focusable("#lesson"));
+    };
     let root = document().document_element();
     if let Some(root) = &root {
         // A data attribute can always be set.
@@ -42,29 +53,46 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
     });
     let shown = move || match opening.get() {
         Opening::Fetching => {
-            EitherOf4::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
+            EitherOf5::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
         }
         Opening::Asks(address) => {
             let host = host_of(&address).to_owned();
-            let agree = move |_| fetch_address(state, engine, address.clone());
-            EitherOf4::B(view! {
+            let is_alone = !clicks_may_be_stolen(state);
+            let agree = move |_| {
+                if is_alone {
+                    fetch_address(state, engine, address.clone());
+                } else {
+                    open_alone(&state.address());
+                }
+            };
+            let button = if is_alone { "Fetch it" } else { OPEN_ALONE };
+            EitherOf5::B(view! {
                 <section class="nothing" role="alert">
                     <p>"This link opens a lesson from " <b>{host}</b> ". Nothing is fetched before you say so."</p>
-                    <button type="button" class="primary" on:click=agree>"Fetch it"</button>
+                    {(!is_alone).then(|| view! { <p>{WHY_ALONE}</p> })}
+                    <button type="button" class="primary" on:click=agree>{button}</button>
                     <CloseButton/>
                 </section>
             })
         }
-        Opening::Failed(why) => EitherOf4::C(view! {
+        Opening::Failed(why) => EitherOf5::C(view! {
             <section class="nothing" role="alert">
                 <p>{why}</p>
                 <PageLink to="?view=lessons"><span>"All lessons"</span></PageLink>
                 <CloseButton/>
             </section>
         }),
-        Opening::There(lesson) => EitherOf4::D(view! { <OpenLesson lesson/> }),
+        Opening::NotFetched(why) => EitherOf5::E(view! {
+            <section class="nothing" role="alert">
+                <p>{why}</p>
+                <button type="button" class="primary" on:click=try_again>"Try again"</button>
+                <PageLink to="?view=lessons"><span>"All lessons"</span></PageLink>
+                <CloseButton/>
+            </section>
+        }),
+        Opening::There(lesson) => EitherOf5::D(view! { <OpenLesson lesson/> }),
     };
-    view! { <section class="lesson" aria-label="Lesson" id="lesson">{shown}</section> }
+    view! { <section class="lesson" aria-label="Lesson" id="lesson" tabindex="-1">{shown}</section> }
 }
 
 fn host_of(address: &str) -> &str {
@@ -159,7 +187,7 @@ fn ShownStep(
         <h3 dir="auto">{step.title}</h3>
         <Blocks blocks=step.text numbers/>
         {claims}
-        {step.question.map(|question| view! { <Asked question numbers/> })}
+        {step.question.map(|question| view! { <Asked question numbers steps at/> })}
         {source.map(|source| view! { <p class="source" dir="auto">{source}</p> })}
     }
 }
@@ -171,10 +199,36 @@ fn Asked(
     question: Question,
     /// The numbers of the step.
     numbers: Numbers,
+    /// The steps.
+    steps: Steps,
+    /// The step that asks.
+    at: usize,
 ) -> impl IntoView {
+    let is_unfolded = move || steps.unfolded.get() == Some(at);
+    let unfold = move |event: leptos::ev::Event| {
+        let details = event.target().and_then(|target| target.dyn_into().ok());
+        let is_open =
+            details.is_some_and(|details: web_sys::Element| details.has_attribute("open"));
+        // The event comes late: another step may be shown by now, or the lesson be closed.
+        if steps.at.try_get_untracked() == Some(at)
+            && is_open != (steps.unfolded.get_untracked() == Some(at))
+        {
+            steps.unfolded.set(is_open.then_some(at));
+        }
+    };
+    // Not left to the browser, whose toggle event comes after the next key.
+    let turn = move |event: leptos::ev::MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into().ok());
+        let link = target.and_then(|target: web_sys::Element| target.closest("a").ok().flatten());
+        // A link in the question is followed.
+        if link.is_none() {
+            event.prevent_default();
+            steps.turn_answer();
+        }
+    };
     view! {
-        <details class="question">
-            <summary dir="auto">{inline(question.asks, numbers)}</summary>
+        <details class="question" prop:open=is_unfolded on:toggle=while_mounted(unfold)>
+            <summary dir="auto" on:click=while_mounted(turn)>{inline(question.asks, numbers)}</summary>
             <Blocks blocks=question.reveals numbers/>
         </details>
     }
@@ -234,7 +288,12 @@ fn show_first_lit(steps: Steps) {
 }
 
 /// Scrolls to a figure unless all of it is seen, between the header and a lesson at the foot of a narrow window.
+///
+/// A presented step fits the window, where it is not narrow; nothing has to be scrolled then.
 fn bring_into_sight(id: &str) {
+    if is_fitted() {
+        return;
+    }
     let place = |css: &str| {
         let element = document().query_selector(css).ok().flatten();
         element.map(|element| element.get_bounding_client_rect())

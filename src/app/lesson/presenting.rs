@@ -1,7 +1,12 @@
 //! A lesson in a hall: the figures that a step lights, large, and its text; keys and clickers go from step to step.
+//!
+//! Page Down, →, ↓, Space and Enter unfold the answer of a step that asks something, and then go on. Page Up, ←, ↑ and
+//! Shift+Space take that back, one press at a time: they fold an unfolded answer, and then go to the step before, whose
+//! answer is unfolded. Keys that a focused control takes stay its own.
 
-use super::Steps;
+use super::{Steps, fitting::Fitting};
 use crate::app::{
+    focus::focusable,
     standing::{show_all, show_alone},
     state::State,
     text_size::TextSize,
@@ -42,6 +47,8 @@ impl Presenting {
             if presenting.is_on.get() {
                 show_alone("present");
                 text.at_least(percent_presented());
+                // Reading mode may have been scrolled.
+                window().scroll_to_with_x_and_y(0.0, 0.0);
             } else {
                 presenting.is_blank.set(false);
                 show_all();
@@ -57,6 +64,7 @@ impl Presenting {
             resized.remove();
             text.at_least(0);
         });
+        Fitting::follow(steps, presenting.is_on);
         Effect::new(move || blank(presenting.is_blank.get()));
         on_cleanup(|| {
             show_all();
@@ -95,6 +103,11 @@ impl Presenting {
         self.set(is_on);
         if let Some(root) = document().document_element() {
             if is_on {
+                // Or the next press of Space would press the button again that was pressed to begin.
+                if let Some(lesson) = focusable("#lesson") {
+                    // An element of the page can always be focused.
+                    let _ = lesson.focus();
+                }
                 // Refused in frames and on some phones: it is presented in the window then.
                 let _ = root.request_fullscreen();
             } else if document().fullscreen_element().is_some() {
@@ -105,7 +118,8 @@ impl Presenting {
 
     /// Gives whether the key was one of a lecture's.
     fn press(self, steps: Steps, event: &KeyboardEvent) -> bool {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || is_typed_into(event) {
+        let is_taken = event.default_prevented() || is_typed_into(event);
+        if is_taken || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;
         }
         let key = event.key();
@@ -117,11 +131,13 @@ impl Presenting {
             return false;
         }
         match key.as_str() {
-            "PageDown" => steps.go_on(1),
-            "PageUp" => steps.go_on(-1),
+            "PageDown" => steps.advance(),
+            "PageUp" => steps.retreat(),
             // In a figure that has the focus, and on a slider, arrows do what they always do.
-            "ArrowRight" | "ArrowDown" if !takes_arrows(event) => steps.go_on(1),
-            "ArrowLeft" | "ArrowUp" if !takes_arrows(event) => steps.go_on(-1),
+            "ArrowRight" | "ArrowDown" if !takes_arrows(event) => steps.advance(),
+            "ArrowLeft" | "ArrowUp" if !takes_arrows(event) => steps.retreat(),
+            " " if event.shift_key() && !is_pressed(event) => steps.retreat(),
+            " " | "Enter" if !is_pressed(event) => steps.advance(),
             "b" => self.is_blank.update(|is_blank| *is_blank = !*is_blank),
             "." => self.turn_light(steps),
             "Escape" => self.set(false),
@@ -174,6 +190,14 @@ fn takes_arrows(event: &KeyboardEvent) -> bool {
     })
 }
 
+/// Whether Space and Enter press what has the focus.
+pub(super) fn is_pressed(event: &KeyboardEvent) -> bool {
+    const PRESSED: &str =
+        "button, a[href], summary, label, input, select, textarea, [role=application]";
+    let pressed = target(event).and_then(|target| target.closest(PRESSED).ok());
+    pressed.flatten().is_some()
+}
+
 /// Begins to present, and ends.
 #[component]
 pub(super) fn PresentButton(
@@ -190,7 +214,7 @@ pub(super) fn PresentButton(
     view! {
         <button
             type="button"
-            title="Key p. Arrows, Page Up and Page Down go from step to step, b blanks the screen, . lights."
+            title="Key p. Page Down, → and Space show the answer to a question, then the next step. Page Up and ← go back. b blanks the screen. The full stop lights what the step points at."
             aria-keyshortcuts="p"
             on:click=move |_| presenting.turn()
         >

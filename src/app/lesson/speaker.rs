@@ -1,8 +1,8 @@
 //! The second window of a lecture: notes, what comes next, and the time. It shows what the first window says on a
 //! channel of this browser, and nothing goes over a network.
 
-use super::{Steps, filled::Numbers};
-use crate::app::{standing::show_alone, state::State};
+use super::{Steps, filled::Numbers, lecture::lecture_name, presenting::is_pressed};
+use crate::app::{message::Message, standing::show_alone, state::State};
 use js_sys::Array;
 use leptos::prelude::*;
 use lesson::{Block, Inline};
@@ -11,19 +11,26 @@ use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{BroadcastChannel, MessageEvent};
 
-/// What the channel is called.
-const CHANNEL: &str = "diagonal-lecture";
+/// Beginning of the names of channels; the name of the lecture follows.
+const CHANNEL: &str = "diagonal-lecture-";
 /// What the second window says when it opens.
 const WHO: &str = "who";
-/// Its address.
+/// Its address; the name of the lecture follows.
 const SPEAKER: &str = "?view=lessons&speaker=";
-/// What it says when its buttons are pressed.
+/// Messages of its buttons: the next step, the step before, and to show or hide the answer.
 const NEXT: &str = "next";
 const BACK: &str = "back";
+const ANSWER: &str = "answer";
+/// Messages of its keys, which do what they do in the first window.
+const ADVANCE: &str = "advance";
+const RETREAT: &str = "retreat";
 
-/// A channel between the windows, closed with the part of the page that opened it.
-fn channel(hear: impl Fn(JsValue) + 'static) -> Option<SendWrapper<BroadcastChannel>> {
-    let channel = SendWrapper::new(BroadcastChannel::new(CHANNEL).ok()?);
+/// The channel between the windows of a lecture, closed with the part of the page that opened it.
+fn channel(
+    lecture: &str,
+    hear: impl Fn(JsValue) + 'static,
+) -> Option<SendWrapper<BroadcastChannel>> {
+    let channel = SendWrapper::new(BroadcastChannel::new(&format!("{CHANNEL}{lecture}")).ok()?);
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
     channel.set_onmessage(Some(heard.as_ref().unchecked_ref()));
     let (own, heard) = (channel.clone(), SendWrapper::new(heard));
@@ -40,9 +47,12 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: Numbers) {
         Some(WHO) => steps.told.notify(),
         Some(NEXT) => steps.go_on(1),
         Some(BACK) => steps.go_on(-1),
+        Some(ANSWER) => steps.turn_answer(),
+        Some(ADVANCE) => steps.advance(),
+        Some(RETREAT) => steps.retreat(),
         _ => {}
     };
-    let Some(channel) = channel(hear) else {
+    let Some(channel) = channel(&lecture_name(), hear) else {
         return;
     };
     Effect::new(move || {
@@ -62,7 +72,13 @@ struct Said {
     notes: String,
     question: String,
     next: String,
+    /// Whether the first window shows the answer to the question; nothing where there is no question.
+    answer: Option<bool>,
 }
+
+/// Names of an answer that is shown and of one that is not, in messages.
+const SHOWN: &str = "shown";
+const HIDDEN: &str = "hidden";
 
 impl Said {
     fn of(steps: Steps, at: usize, numbers: Numbers) -> Self {
@@ -93,17 +109,26 @@ impl Said {
                 .steps
                 .get(at + 1)
                 .map_or_else(|| "The end".to_owned(), |step| step.title.clone()),
+            answer: steps
+                .has_question(at)
+                .then(|| steps.unfolded.get() == Some(at)),
         }
     }
 
     fn pack(&self) -> JsValue {
-        let texts = [
+        let answer = match self.answer {
+            Some(true) => SHOWN,
+            Some(false) => HIDDEN,
+            None => "",
+        };
+        let texts: [&str; 7] = [
             &self.lesson,
             &self.place,
             &self.title,
             &self.notes,
             &self.question,
             &self.next,
+            answer,
         ];
         texts
             .into_iter()
@@ -122,6 +147,11 @@ impl Said {
             notes: text(3)?,
             question: text(4)?,
             next: text(5)?,
+            answer: match text(6)?.as_str() {
+                SHOWN => Some(true),
+                HIDDEN => Some(false),
+                _ => None,
+            },
         })
     }
 }
@@ -131,18 +161,20 @@ impl Said {
 pub(super) fn NotesButton() -> impl IntoView {
     let state = State::from_context();
     let open = move |_| {
+        let lecture = lecture_name();
         let opened = window().open_with_url_and_target_and_features(
-            SPEAKER,
-            "diagonal-speaker",
+            &format!("{SPEAKER}{lecture}"),
+            // Pressed again, it loads the window anew that is open already.
+            &format!("diagonal-speaker-{lecture}"),
             "popup,width=720,height=640",
         );
         if !matches!(opened, Ok(Some(_))) {
             let location = window().location();
             let own =
                 location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-            state.say(format!(
-                "This browser did not open the window with notes. Allow windows of this page, or open {own}{SPEAKER} in a window of your own."
-            ));
+            state.tell(Message::verbatim(format!(
+                "This browser did not open the window with notes. Allow windows of this page, or open {own}{SPEAKER}{lecture} in a window of your own."
+            )));
         }
     };
     view! { <button type="button" on:click=open>"Notes window"</button> }
@@ -153,10 +185,16 @@ pub(super) fn NotesButton() -> impl IntoView {
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
     show_alone("speaker");
     let said = RwSignal::new(Said::default());
-    let channel = channel(move |message| {
-        if let Some(heard) = Said::unpack(&message) {
-            said.set(heard);
-        }
+    let lecture = State::from_context()
+        .link
+        .with_untracked(|link| link.lesson.get().speaker.clone());
+    let lecture = lecture.filter(|lecture| !lecture.is_empty());
+    let channel = lecture.and_then(|lecture| {
+        channel(&lecture, move |message| {
+            if let Some(heard) = Said::unpack(&message) {
+                said.set(heard);
+            }
+        })
     });
     let channel = StoredValue::new(channel);
     let say = move |word: &'static str| {
@@ -183,9 +221,17 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
         }
     });
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" | "PageDown" => say(NEXT),
-            "ArrowLeft" | "ArrowUp" | "PageUp" => say(BACK),
+        // The browser's own, such as Alt and ← for Back.
+        if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let key = event.key();
+        match key.as_str() {
+            // On a button that has the focus, they press it.
+            " " | "Enter" if is_pressed(&event) => return,
+            " " if event.shift_key() => say(RETREAT),
+            "ArrowRight" | "ArrowDown" | "PageDown" | " " | "Enter" => say(ADVANCE),
+            "ArrowLeft" | "ArrowUp" | "PageUp" => say(RETREAT),
             _ => return,
         }
         event.prevent_default();
@@ -213,7 +259,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
                 <button type="button" on:click=move |_| begun.set(js_sys::Date::now())>"Start the time anew"</button>
             </header>
             <p class="nothing" hidden=move || !is_alone()>
-                "Open a lesson in another window of this browser. Its notes appear here."
+                "This window shows the notes of the lecture that it was opened from. Where that lecture is closed, open a lesson in another window of this browser and press “Notes window” there."
             </p>
             <section hidden=is_alone aria-live="polite">
                 <p class="hint">{move || said.get().place}</p>
@@ -223,6 +269,9 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
                 <p class="next">"Next: " <b dir="auto">{move || said.get().next}</b></p>
                 <div class="lesson-tools">
                     <button type="button" on:click=move |_| say(BACK)>"Back"</button>
+                    <button type="button" data-turns-answer="" hidden=move || said.get().answer.is_none() on:click=move |_| say(ANSWER)>
+                        {move || if said.get().answer == Some(true) { "Hide answer" } else { "Show answer" }}
+                    </button>
                     <button type="button" class="primary" on:click=move |_| say(NEXT)>"Next"</button>
                 </div>
             </section>

@@ -2,7 +2,7 @@
 //!
 //! A file of this device needs the network where what reads its format is fetched first.
 
-use super::{Opener, OpeningRequest};
+use super::{Opener, OpeningRequest, handed_over::HandedOver};
 use crate::{
     analysis::{Failure, FailureKind, ModelId, Opened},
     app::{
@@ -15,6 +15,8 @@ use leptos::prelude::*;
 /// What can be begun again.
 #[derive(Debug)]
 pub(super) enum Interrupted {
+    /// Finding out what was handed over.
+    HandedOver(HandedOver),
     /// Finding out which files belong together.
     Gathering(Vec<NamedFile>),
     /// Opening a model.
@@ -41,6 +43,7 @@ impl Opener {
             .try_update_value(|kept| std::mem::take(&mut kept.waiting));
         for what in waiting.unwrap_or_default() {
             match what {
+                Interrupted::HandedOver(what) => self.take(what),
                 Interrupted::Gathering(files) => self.open_files(files),
                 Interrupted::Opening(asked) => self.open(asked),
             }

@@ -2,11 +2,19 @@
 
 use super::Opener;
 use crate::{
-    app::state::{Choosing, State},
+    app::{
+        mounted::while_mounted,
+        state::{Choosing, State},
+    },
     checkpoint::TensorInfo,
     model::Choice,
+    text::short_name,
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
+use web_sys::HtmlInputElement;
 
 /// Tensors listed at once; the filter finds the others.
 const LISTED: usize = 200;
@@ -41,8 +49,13 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
     };
     let cancel = move |_| {
         state.choosing.update(|all| {
-            all.remove(0);
+            // It may have been answered meanwhile.
+            all.drain(..all.len().min(1));
         });
+    };
+    let transpose = move |event: Targeted<Event, HtmlInputElement>| {
+        let transposed = event.target().checked();
+        change(state, |choice| choice.transposed = transposed);
     };
     view! {
         <section class="chooser" aria-label="Choose the position table">
@@ -50,7 +63,7 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
                 <h2>"Which of these is the position table?"</h2>
                 <button type="button" class="quiet" on:click=cancel>"Cancel"</button>
             </header>
-            <p class="caption">{format!("“{}”: {}", choosing.name, choosing.sentence)}</p>
+            <p class="caption">{format!("“{}”: {}", short_name(&choosing.name), choosing.sentence)}</p>
             <p class="caption">"Rows should be positions. To see heads as well, mark the queries and the keys of one layer first. What was open stays open."</p>
             <div class="controls">
                 <label class="field">
@@ -61,10 +74,7 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
                     <input
                         type="checkbox"
                         prop:checked=move || chosen(state, |choice| choice.transposed)
-                        on:change:target=move |event| {
-                            let transposed = event.target().checked();
-                            change(state, |choice| choice.transposed = transposed);
-                        }
+                        on:change:target=while_mounted(transpose)
                     />
                     <span>"Queries and keys are stored [in, out]"</span>
                 </label>
@@ -84,15 +94,17 @@ fn Candidate(tensor: TensorInfo) -> impl IntoView {
     let opener = Opener::from_context();
     let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
     let name = StoredValue::new(tensor.name.clone());
+    let shown = short_name(&tensor.name);
+    let title = shown.clone();
     view! {
         <li>
             <button
                 type="button"
                 class="tensor"
-                title=tensor.name.clone()
+                title=title
                 on:click=move |_| name.with_value(|name| opener.choose_table(name))
             >
-                <span class="name">{tensor.name.clone()}</span>
+                <span class="name">{shown}</span>
                 <span class="shape">{shape.join(" × ")}</span>
             </button>
             <Role title="queries" tensor=tensor.name.clone() part=|(query, _)| query/>
@@ -110,7 +122,7 @@ fn Role(
     part: fn(&mut Attention) -> &mut String,
 ) -> impl IntoView {
     let state = State::from_context();
-    let label = format!("{title}: {tensor}");
+    let label = format!("{title}: {}", short_name(&tensor));
     let tensor = StoredValue::new(tensor);
     let is_marked = move || {
         chosen(state, |choice| {

@@ -49,6 +49,8 @@ impl Opener {
     /// Lets go of a model.
     pub(super) fn end(self, id: ModelId) {
         self.engine.drop_kept(id);
+        // An opening that ended later would put the model on the shelf again.
+        self.engine.cancel_openings(id);
         self.engine.run(CloseModel { id }, Vec::new(), |_| {});
         self.engine.forget(id);
         self.kept.update_value(|kept| {

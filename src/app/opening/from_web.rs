@@ -2,7 +2,7 @@
 
 use super::Opener;
 use crate::{
-    app::{lesson::fetch_address, state::State},
+    app::{lesson::fetch_address, mounted::while_mounted, state::State},
     link::ModelRef,
 };
 use leptos::prelude::*;
@@ -30,7 +30,7 @@ pub(in crate::app) fn FromWeb() -> impl IntoView {
         }
     };
     view! {
-        <form class="from-web" on:submit=submit>
+        <form class="from-web" on:submit=while_mounted(submit)>
             <label for="from-web">"Open from the web"</label>
             <div>
                 <input

@@ -1,16 +1,18 @@
 //! What somebody hands over from this device. How it is sorted and opened comes with the details of the first model that
 //! is open: nothing of it is needed before.
 
-use super::Opener;
+use super::{Opener, again::Interrupted};
 use crate::{
-    analysis::ModelId,
+    analysis::{Failure, FailureKind, ModelId},
     app::{engine::NamedFile, lesson::open_own_lessons},
+    own_files,
 };
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemEntry;
 
 /// Something handed over.
+#[derive(Debug)]
 pub(super) enum HandedOver {
     /// Files.
     Files(Vec<NamedFile>),
@@ -52,9 +54,14 @@ impl Opener {
         spawn_local(async move {
             match handed_over_part().await {
                 Ok(take) => take(self, what),
-                Err(_) => self.state.warn(
-                    "Nothing was opened: the part of the page that opens files could not be fetched. Open them again when the connection is back.",
-                ),
+                Err(_) => {
+                    let sentence = format!(
+                        "Nothing was opened: the part of the page that opens files could not be fetched. {}",
+                        own_files::last_failure()
+                    );
+                    let failure = Failure::new(FailureKind::Network, sentence.as_str());
+                    self.say_failed(&sentence, &failure, Interrupted::HandedOver(what));
+                }
             }
         });
     }

@@ -2,6 +2,7 @@
 
 use super::{Opener, handed_over::HandedOver};
 use crate::app::{
+    framing::open_alone,
     message::{Action, Message},
     offline,
     saving::{self, request::SaveRequest},
@@ -75,6 +76,7 @@ impl Opener {
                 show,
             } => self.fetch(models, whole, show),
             Action::AskAgain => self.engine.retry(),
+            Action::FetchPreset(reference, id) => self.fetch_preset(reference, id),
             Action::FetchRest(id) => self.fetch_rest(id),
             Action::OpenAgain => self.open_again(),
             Action::GiveShard { shard, to, .. } => {
@@ -86,6 +88,7 @@ impl Opener {
             Action::Save(matrix) => {
                 saving::save(self.state, self.engine, SaveRequest::InMemory(matrix));
             }
+            Action::OpenAlone(address) => open_alone(&address),
             // Nothing is left to do when this fails.
             Action::Reload => drop(window().location().reload()),
             Action::LoadNewer => offline::load_newer(),

@@ -6,15 +6,13 @@ use crate::{
     analysis::Origin,
     app::{
         engine::meta,
+        framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
         message::{Action, Message},
         shelf_item::{FETCHING, ShelfItem},
     },
     link::{ModelRef, model_name},
 };
 use leptos::prelude::*;
-
-/// Addresses in messages are cut to this many characters.
-const LONGEST_SHOWN: usize = 300;
 
 /// The Hub's host, for people.
 pub(in crate::app) fn hub() -> String {
@@ -24,7 +22,6 @@ pub(in crate::app) fn hub() -> String {
 impl Opener {
     /// A link may name a model of another host; who follows it decides whether that host is asked.
     pub(super) fn confirm(self, reference: ModelRef, what: &str) {
-        let what: String = what.chars().take(LONGEST_SHOWN).collect();
         let action = Action::Fetch {
             models: vec![reference],
             whole: false,
@@ -33,7 +30,30 @@ impl Opener {
         let message = Message::of_link(format!(
             "This link asks to fetch {what}. Nothing has been fetched yet."
         ));
-        self.state.tell(message.with("Fetch it", action));
+        self.tell_offering(message, "Fetch it", action);
+    }
+
+    /// Says what a link asks to fetch, with the button that does it. In a frame of another page, which may have drawn its
+    /// own button over this one, the button opens the link in a tab of its own.
+    pub(super) fn tell_offering(self, message: Message, button: &str, fetch: Action) {
+        self.state.tell(if clicks_may_be_stolen(self.state) {
+            let text = format!("{} {WHY_ALONE}", message.text);
+            let message = Message { text, ..message };
+            message.with(OPEN_ALONE, Action::OpenAlone(self.state.address()))
+        } else {
+            message.with(button, fetch)
+        });
+    }
+
+    /// Fetches a model of the shelf that is not open, and shows it, because it was chosen.
+    pub(in crate::app) fn fetch_chosen(self, reference: ModelRef) {
+        if clicks_may_be_stolen(self.state) {
+            let mut link = self.state.link.get_untracked();
+            link.model = reference;
+            let action = Action::OpenAlone(self.state.address_of(&link));
+            return self.state.offer(WHY_ALONE, OPEN_ALONE, action);
+        }
+        self.fetch(vec![reference], false, true);
     }
 
     /// Fetches models by address or by name on the Hub, and may show the first: somebody wanted that.

@@ -5,13 +5,20 @@ use crate::{
     app::{
         controls::ActionButton,
         focus::{focus_next, focusable},
+        framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
+        message::Action,
+        mounted::while_mounted,
         state::State,
     },
     link::ModelRef,
     model::{PAPER_MODELS, PaperModel},
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
 use std::collections::BTreeMap;
+use web_sys::HtmlInputElement;
 
 /// Models by name, each with the bytes of its position table: a model of two figures is fetched once.
 type Wanted = BTreeMap<&'static str, usize>;
@@ -34,6 +41,10 @@ pub(in crate::app) fn PaperList() -> impl IntoView {
             wanted.keys().map(named).collect()
         });
         close();
+        if clicks_may_be_stolen(state) {
+            let action = Action::OpenAlone(state.address());
+            return state.offer(WHY_ALONE, OPEN_ALONE, action);
+        }
         opener.fetch(models, false, true);
     };
     let nothing = Memo::new(move |_| wanted.with(BTreeMap::is_empty));
@@ -92,6 +103,8 @@ fn Group(
             }
         });
     };
+    let change_all =
+        move |event: Targeted<Event, HtmlInputElement>| mark_all(event.target().checked());
     let each = models.iter().map(|model| {
         let is_marked = move || wanted.with(|wanted| wanted.contains_key(model.name));
         let mark = move |checked: bool| {
@@ -103,6 +116,7 @@ fn Group(
                 }
             });
         };
+        let change = move |event: Targeted<Event, HtmlInputElement>| mark(event.target().checked());
         let (rows, width) = model.shape;
         view! {
             <li>
@@ -110,7 +124,7 @@ fn Group(
                     <input
                         type="checkbox"
                         prop:checked=is_marked
-                        on:change:target=move |event| mark(event.target().checked())
+                        on:change:target=while_mounted(change)
                     />
                     <span>{model.short_name()}</span>
                     <span class="hint">{format!("{rows} × {width} · {}", megabytes(model.bytes()))}</span>
@@ -125,7 +139,7 @@ fn Group(
                     <input
                         type="checkbox"
                         prop:checked=is_whole
-                        on:change:target=move |event| mark_all(event.target().checked())
+                        on:change:target=while_mounted(change_all)
                     />
                     <span>{title}</span>
                 </label>

@@ -10,11 +10,12 @@ use crate::{
     app::{
         engine::NamedFile,
         message::{Action, Message},
-        own_file::fetch_own,
         shelf_item::FETCHING,
     },
+    late::LoadFailure,
     link::{ModelRef, View},
     model::{Choice, PRESETS, Preset},
+    own_files,
 };
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -31,30 +32,32 @@ impl Opener {
         });
         self.set_preset_status(&reference, FETCHING);
         spawn_local(async move {
-            // Where the table cannot be had, the whole may be.
-            let part = match needs_table_alone {
+            let table = match needs_table_alone {
                 true => fetched(preset, preset.positions).await,
-                false => None,
+                false => Err(LoadFailure::Lost),
             };
-            let is_part = part.is_some();
-            let file = match part {
-                Some(file) => Some(file),
-                None => fetched(preset, preset.file).await,
+            let is_part = table.is_ok();
+            // Where the table is missing, the whole may be there. A network that fails otherwise fails for both.
+            let file = match table {
+                Err(LoadFailure::Lost) => fetched(preset, preset.file).await,
+                table => table,
             };
             match file {
-                Some(file) => {
+                Ok(file) => {
                     let mut asked = self.request(reference, Origin::Files, vec![file], false);
                     if is_part {
                         asked.opened = Opened::table_alone(asked.opened.id);
                     }
                     self.open(asked);
                 }
-                None => {
+                Err(why) => {
                     self.set_preset_status(&reference, "");
-                    self.state.warn(format!(
-                        "The preset {} could not be fetched from this page's own server. Check the connection and choose it again.",
+                    let message = Message::new(format!(
+                        "The preset {} could not be fetched from this page's own server. {why}",
                         preset.id
                     ));
+                    let again = Action::FetchPreset(reference, preset.id);
+                    self.state.tell(message.alarming().with("Try again", again));
                 }
             }
         });
@@ -109,16 +112,9 @@ impl Opener {
             else {
                 return;
             };
-            let Some(file) = file else {
-                self.state
-                    .with_item(id, |item| item.status = "the rest is missing".to_owned());
-                let message = Message::new(format!(
-                    "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server.",
-                    preset.id
-                ));
-                return self
-                    .state
-                    .tell(message.alarming().with("Try again", Action::FetchRest(id)));
+            let file = match file {
+                Ok(file) => file,
+                Err(why) => return self.say_rest_is_missing(preset, id, why),
             };
             // The link may say by now what is chosen in it.
             let choice = self.state.link.with_untracked(|link| {
@@ -133,6 +129,17 @@ impl Opener {
         });
     }
 
+    fn say_rest_is_missing(self, preset: &Preset, id: ModelId, why: LoadFailure) {
+        self.state
+            .with_item(id, |item| item.status = "the rest is missing".to_owned());
+        let message = Message::new(format!(
+            "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server. {why}",
+            preset.id
+        ));
+        self.state
+            .tell(message.alarming().with("Try again", Action::FetchRest(id)));
+    }
+
     fn set_preset_status(self, reference: &ModelRef, status: &str) {
         self.state.shelf.update(|shelf| {
             let item = shelf.iter_mut().find(|item| item.reference == *reference);
@@ -144,7 +151,7 @@ impl Opener {
 }
 
 /// A file of a preset, under the preset's name.
-async fn fetched(preset: &Preset, file: &str) -> Option<NamedFile> {
-    let blob = fetch_own(&format!("presets/{file}")).await?;
-    Some((preset.id.to_owned(), blob))
+async fn fetched(preset: &Preset, file: &str) -> Result<NamedFile, LoadFailure> {
+    let blob = own_files::load(&format!("presets/{file}")).await?;
+    Ok((preset.id.to_owned(), blob))
 }

@@ -12,9 +12,6 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Addresses in messages are cut to this many characters.
-const LONGEST_SHOWN: usize = 100;
-
 impl Opener {
     /// Opens what a link names beside the model in front, which [`Opener::follow_link`] opens; and says of what it
     /// cannot open what it takes.
@@ -130,7 +127,6 @@ impl Opener {
             let (ModelRef::Hub(what) | ModelRef::Url(what)) = reference else {
                 return String::new();
             };
-            let what: String = what.chars().take(LONGEST_SHOWN).collect();
             let has_heads =
                 |named: &NamedModel| named.model == *reference && named.among.with_heads;
             let heads = if named.iter().any(has_heads) {
@@ -152,7 +148,7 @@ impl Opener {
         let message = Message::of_link(format!(
             "To compare, this link also asks to fetch {said}. Nothing has been fetched yet."
         ));
-        self.state.tell(message.with(FETCH_ALL, action));
+        self.tell_offering(message, FETCH_ALL, action);
     }
 }
 

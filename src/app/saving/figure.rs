@@ -1,10 +1,11 @@
 //! Figures as files: their pictures, and their numbers.
 
 use super::{
+    finer_blocks::with_finer_blocks,
     font::font,
     large_save::LargeSave,
     matrix,
-    request::{FigureFormat, FigureSave, PictureChoice},
+    request::{FigureFormat, FigureSave, PictureChoice, Saves},
     subject::Subject,
 };
 use crate::{
@@ -15,7 +16,10 @@ use crate::{
     },
     figure::{PRINT, Scene},
     math::Window,
-    publish::{Background, Letters, Provenance, Sheet, document, file_name, with_metadata},
+    publish::{
+        Background, FileNumbers, Letters, Provenance, Sheet, document, file_name, file_numbers,
+        with_metadata,
+    },
 };
 use js_sys::Uint8Array;
 use leptos::prelude::*;
@@ -44,29 +48,21 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
             _ => state.say(sentence),
         };
     }
-    let file = file_name(save.id, subject.file.as_deref());
+    let file = file_name(save.id, subject.file.as_deref(), &subject.details);
     let named = |ending: &str| format!("{file}.{ending}");
     match save.format {
-        FigureFormat::Png => {
-            let name = named("png");
-            let provenance = subject.provenance(state, &save);
-            save_picture(state, save, subject, move |scene, background| {
-                spawn_local(async move {
-                    match png(&scene, background, &provenance).await {
-                        Some(bytes) => download::save_bytes(&name, "image/png", &bytes),
-                        None => state.warn(format!(
-                            "{name} was not saved: this browser has no room for a picture of that size. Save it as SVG, or as wide as a column."
-                        )),
-                    }
-                });
+        FigureFormat::Png | FigureFormat::Svg => {
+            let name = named(match save.format {
+                FigureFormat::Png => "png",
+                _ => "svg",
             });
-        }
-        FigureFormat::Svg => {
-            let name = named("svg");
-            let provenance = subject.provenance(state, &save);
-            save_picture(state, save, subject, move |scene, background| {
-                let text = document(&scene, background, &provenance, canvas::data_address);
-                download::save_text(&name, "image/svg+xml", &text);
+            let choice = state.pictures.get_untracked();
+            let under_way = save.saves.begin();
+            spawn_local(async move {
+                if let Err(why) = save_picture(engine, save, &subject, choice, &name).await {
+                    state.warn(why);
+                }
+                drop(under_way);
             });
         }
         FigureFormat::Numbers(format) => {
@@ -75,12 +71,22 @@ pub(super) fn save(state: State, engine: Engine, save: FigureSave) {
                 MatrixFormat::Npy => ("npy", "application/octet-stream"),
             };
             let (name, table) = (named(ending), || save.figure.table());
-            match (save.matrix, format) {
-                (Some(shown), _) => {
-                    matrix::save(state, engine, whole(shown, format, name, kind));
+            match (save.matrix, file_numbers(save.id), format) {
+                (Some(shown), _, _) => {
+                    let whole = whole(shown, format, name, kind, save.saves);
+                    matrix::save(state, engine, whole);
                 }
-                (None, MatrixFormat::Csv) => download::save_text(&name, kind, &table().csv()),
-                (None, MatrixFormat::Npy) => download::save_bytes(&name, kind, &table().npy()),
+                // Its picture may be of block means, which no file takes for cells.
+                (None, FileNumbers::Matrix, _) => state.say(format!(
+                    "“{}” was not saved: its numbers are not here yet. Save it again in a moment.",
+                    save.title
+                )),
+                (None, FileNumbers::Table, MatrixFormat::Csv) => {
+                    download::save_text(&name, kind, &table().csv());
+                }
+                (None, FileNumbers::Table, MatrixFormat::Npy) => {
+                    download::save_bytes(&name, kind, &table().npy());
+                }
             }
         }
     }
@@ -94,31 +100,57 @@ fn part_called(state: State, model: &str) -> Option<ShelfItem> {
     })
 }
 
-/// Hands over the sheet that the figure stands on, once the font is there, and what lies behind it.
-fn save_picture(
-    state: State,
-    save: FigureSave,
-    subject: Subject,
-    then: impl FnOnce(Scene, Background) + 'static,
-) {
-    let PictureChoice { width, background } = state.pictures.get_untracked();
-    spawn_local(async move {
-        let font = font().await;
-        let Some(letters) = font.as_deref().and_then(Letters::read) else {
-            return state.warn(format!(
-                "{} was not saved: the font of pictures could not be fetched. Try again when the connection is back.",
-                save.title
-            ));
-        };
-        let sheet = Sheet {
-            figure: save.figure.as_ref(),
-            title: subject.title(),
-            subject: &subject.line,
-            words: &subject.words,
-            width,
-        };
-        then(sheet.scene(&letters), background);
-    });
+/// Saves the sheet that a figure stands on, a matrix in blocks as small as the sheet has dots for.
+///
+/// # Errors
+/// A sentence on what is missing.
+async fn save_picture(
+    engine: Engine,
+    mut save: FigureSave,
+    subject: &Subject,
+    choice: PictureChoice,
+    name: &str,
+) -> Result<(), String> {
+    let font = font().await;
+    let Some(letters) = font.as_deref().and_then(Letters::read) else {
+        return Err(format!(
+            "{} was not saved: the font of pictures could not be fetched. Try again when the connection is back.",
+            save.title
+        ));
+    };
+    let dots = sheet(&save, subject, choice).plot_dots();
+    match with_finer_blocks(engine, &save, dots).await {
+        Ok(Some(finer)) => save.figure = finer,
+        Ok(None) => {}
+        Err(failure) => return Err(format!("“{}” was not saved. {failure}", save.title)),
+    }
+    let provenance = subject.provenance(&save);
+    let scene = sheet(&save, subject, choice).scene(&letters);
+    if matches!(save.format, FigureFormat::Svg) {
+        let text = document(&scene, choice.background, &provenance, canvas::data_address);
+        download::save_text(name, "image/svg+xml", &text);
+        return Ok(());
+    }
+    let bytes = png(&scene, choice.background, &provenance).await;
+    let bytes = bytes.ok_or_else(|| {
+        format!(
+            "{name} was not saved: this browser has no room for a picture of that size. Save it as SVG, or as wide as a column."
+        )
+    })?;
+    download::save_bytes(name, "image/png", &bytes);
+    Ok(())
+}
+
+/// The sheet that a figure stands on.
+fn sheet<'a>(save: &'a FigureSave, subject: &'a Subject, choice: PictureChoice) -> Sheet<'a> {
+    Sheet {
+        figure: save.figure.as_ref(),
+        title: subject.title(),
+        subject: &subject.line,
+        words: &subject.words,
+        width: choice.width,
+        heading: choice.heading,
+    }
 }
 
 /// A sheet as a PNG file that says where it comes from.
@@ -130,7 +162,13 @@ async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> 
 }
 
 /// The matrix behind a figure as a file.
-fn whole(shown: ShownMatrix, format: MatrixFormat, name: String, kind: &'static str) -> LargeSave {
+fn whole(
+    shown: ShownMatrix,
+    format: MatrixFormat,
+    name: String,
+    kind: &'static str,
+    saves: Saves,
+) -> LargeSave {
     let (rows, columns) = shown.size;
     let window = match &shown.window {
         Some(window) => window.within(rows, columns),
@@ -145,5 +183,6 @@ fn whole(shown: ShownMatrix, format: MatrixFormat, name: String, kind: &'static 
         },
         name,
         kind,
+        saves,
     }
 }

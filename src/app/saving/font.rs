@@ -1,6 +1,6 @@
 //! The font of saved pictures. It lies beside the page and is fetched when the first picture is saved.
 
-use crate::app::own_file::fetch_own;
+use crate::own_files;
 use js_sys::Uint8Array;
 use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen_futures::JsFuture;
@@ -18,7 +18,7 @@ pub(super) async fn font() -> Option<Rc<[u8]>> {
     if let Some(font) = FONT.with_borrow(Clone::clone) {
         return Some(font);
     }
-    let blob = fetch_own(ADDRESS).await?;
+    let blob = own_files::load(ADDRESS).await.ok()?;
     let bytes = JsFuture::from(blob.array_buffer()).await.ok()?;
     let font: Rc<[u8]> = Uint8Array::new(&bytes).to_vec().into();
     FONT.set(Some(Rc::clone(&font)));

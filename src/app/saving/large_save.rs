@@ -1,5 +1,6 @@
 //! A matrix that is to be saved whole.
 
+use super::request::Saves;
 use crate::analysis::WholeMatrix;
 
 /// A file that is saved.
@@ -13,4 +14,6 @@ pub(in crate::app) struct LargeSave {
     pub(in crate::app) kind: &'static str,
     /// About how many bytes it will have.
     pub(in crate::app) bytes: u64,
+    /// Says beside its figure that it is being saved.
+    pub(in crate::app) saves: Saves,
 }

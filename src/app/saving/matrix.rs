@@ -63,15 +63,20 @@ pub(super) fn save_in_memory(state: State, engine: Engine, save: LargeSave) {
         question,
         name,
         kind,
+        saves,
         ..
     } = save;
-    engine.run(question, Vec::new(), move |heard| match heard {
-        Heard::Bytes(bytes) => portions.borrow_mut().add(&bytes),
-        Heard::Done => download::save_parts(&name, kind, &portions.borrow_mut().finish()),
-        Heard::Failed(failure) => {
-            state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
+    let under_way = RefCell::new(Some(saves.begin()));
+    engine.run(question, Vec::new(), move |heard| {
+        match heard {
+            Heard::Bytes(bytes) => return portions.borrow_mut().add(&bytes),
+            Heard::Piece(()) => return,
+            Heard::Done => download::save_parts(&name, kind, &portions.borrow_mut().finish()),
+            Heard::Failed(failure) => {
+                state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
+            }
         }
-        Heard::Piece(()) => {}
+        drop(under_way.borrow_mut().take());
     });
 }
 
@@ -154,6 +159,7 @@ async fn stream(state: State, engine: Engine, save: LargeSave, place: JsValue) {
         state.warn(format!("{name} was not saved: {reason}"));
     };
     let name = save.name.clone();
+    let _under_way = save.saves.begin();
     let Ok(file) = call(&place, "createWritable", &JsValue::UNDEFINED).await else {
         return failed(
             &name,

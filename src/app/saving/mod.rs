@@ -5,6 +5,7 @@
 //! [`save_now`] and [`PictureChooser`] alone.
 
 mod figure;
+mod finer_blocks;
 mod font;
 pub(super) mod large_save;
 mod matrix;
@@ -15,6 +16,7 @@ mod subject;
 pub(super) use picture_chooser::PictureChooser;
 
 use super::{engine::Engine, state::State};
+use crate::own_files;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use request::SaveRequest;
 use wasm_bindgen_futures::spawn_local;
@@ -30,14 +32,23 @@ fn saving_part() -> Result<Save, SplitLoaderError> {
 
 /// Saves something, and says so where that is not possible.
 pub(super) fn save(state: State, engine: Engine, request: SaveRequest) {
+    let under_way = match &request {
+        SaveRequest::Figure(figure) => figure.saves,
+        SaveRequest::InMemory(matrix) => matrix.saves,
+    }
+    .begin();
     spawn_local(async move {
-        match saving_part().await {
+        let part = saving_part().await;
+        // The code that makes the file counts it, too.
+        match part {
             Ok(save) => save(state, engine, request),
             Err(_) => state.warn(format!(
-                "{} was not saved: the part of the page that saves could not be fetched. Try again when the connection is back.",
-                request.name()
+                "{} was not saved: the part of the page that saves could not be fetched. {}",
+                request.name(),
+                own_files::last_failure()
             )),
         }
+        drop(under_way);
     });
 }
 

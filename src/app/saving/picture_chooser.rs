@@ -1,12 +1,13 @@
-//! How pictures are saved: as wide as what, and on what.
+//! How pictures are saved: as wide as what, on what, and with a heading or without.
 
 use crate::{
     app::{
         controls::{Segmented, options},
         figure_toolbar::Unfolded,
+        mounted::while_mounted,
         state::State,
     },
-    publish::{Background, SheetWidth},
+    publish::{Background, Heading, SheetWidth},
 };
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
@@ -41,8 +42,9 @@ pub(in crate::app) fn PictureChooser() -> impl IntoView {
     };
     let width = Signal::derive(move || choice.get().width);
     let background = Signal::derive(move || choice.get().background);
+    let heading = Signal::derive(move || choice.get().heading);
     view! {
-        <div class="picture-chooser" role="group" aria-label="How pictures are saved" on:keydown=fold>
+        <div class="picture-chooser" role="group" aria-label="How pictures are saved" on:keydown=while_mounted(fold)>
             <Segmented
                 label="Width"
                 options=options([(SheetWidth::Column, "column"), (SheetWidth::Page, "page")])
@@ -57,6 +59,15 @@ pub(in crate::app) fn PictureChooser() -> impl IntoView {
                 ])
                 value=background
                 set=move |background| choice.update(|choice| choice.background = background)
+            />
+            <Segmented
+                label="Heading"
+                options=options([
+                    (Heading::Title, "with heading"),
+                    (Heading::Nothing, "without"),
+                ])
+                value=heading
+                set=move |heading| choice.update(|choice| choice.heading = heading)
             />
             <p>{move || words(width.get())}</p>
         </div>

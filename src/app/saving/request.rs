@@ -4,8 +4,9 @@ use super::large_save::LargeSave;
 use crate::{
     analysis::MatrixFormat,
     app::{figure_view::AnyFigure, matrix_source::ShownMatrix},
-    publish::{Background, SheetWidth},
+    publish::{Background, Heading, SheetWidth},
 };
+use leptos::prelude::*;
 
 /// What is to be saved.
 pub(in crate::app) enum SaveRequest {
@@ -43,6 +44,41 @@ pub(in crate::app) struct FigureSave {
     pub(in crate::app) is_earlier: bool,
     /// The matrix behind it: its numbers are then those of the matrix.
     pub(in crate::app) matrix: Option<ShownMatrix>,
+    /// Says beside the figure that it is being saved.
+    pub(in crate::app) saves: Saves,
+}
+
+/// How many files of a figure are being made: while there are some, its toolbar says so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::app) struct Saves(RwSignal<usize>);
+
+impl Saves {
+    /// Of a figure whose toolbar is made just now.
+    pub(in crate::app) fn new() -> Self {
+        Self(RwSignal::new(0))
+    }
+
+    /// Whether a file is being made.
+    pub(in crate::app) fn is_under_way(self) -> bool {
+        self.0.try_get().is_some_and(|count| count > 0)
+    }
+
+    /// Counts a file until what is returned is dropped. The figure may leave the page meanwhile.
+    pub(in crate::app) fn begin(self) -> SaveUnderWay {
+        let _ = self.0.try_update(|count| *count += 1);
+        SaveUnderWay(self)
+    }
+}
+
+/// A file that is being made.
+#[derive(Debug)]
+pub(in crate::app) struct SaveUnderWay(Saves);
+
+impl Drop for SaveUnderWay {
+    fn drop(&mut self) {
+        let Saves(count) = self.0;
+        let _ = count.try_update(|count| *count = count.saturating_sub(1));
+    }
 }
 
 /// How pictures are saved. It holds for every figure and as long as the page is open.
@@ -52,6 +88,8 @@ pub(in crate::app) struct PictureChoice {
     pub(in crate::app) width: SheetWidth,
     /// What lies behind them.
     pub(in crate::app) background: Background,
+    /// Content above the figure.
+    pub(in crate::app) heading: Heading,
 }
 
 /// A way to save a figure.

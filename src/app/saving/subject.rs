@@ -4,7 +4,7 @@ use super::request::FigureSave;
 use crate::{
     app::{shelf_item::ShelfItem, state::State},
     link::{Link, ModelRef, figure_named},
-    publish::{About, Provenance, Shown, Words, about, schemes_drawn},
+    publish::{About, FileSubject, Provenance, Shown, Words, about, file_details, schemes_drawn},
 };
 use leptos::prelude::*;
 
@@ -18,8 +18,12 @@ pub(super) struct Subject {
     pub(super) file: Option<String>,
     /// The model, and which part of it.
     pub(super) line: String,
+    /// The part of a file name that tells it from another one of the same figure and model.
+    pub(super) details: Vec<String>,
     /// What stands around the figure.
     pub(super) words: Words,
+    /// The link that shows the figure again.
+    source: String,
     hash: Option<u64>,
 }
 
@@ -52,6 +56,11 @@ impl Subject {
             link: &link,
         };
         let part = part(state, of, size);
+        let details = file_details(&FileSubject {
+            shown,
+            head: untrack(|| state.head()).map(|head| (head.layer, head.head)),
+            positions: untrack(|| state.kernel_positions()),
+        });
         let open = state.open_item().map(|item| item.title);
         let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
         let mut words = Words::of(shown);
@@ -68,7 +77,9 @@ impl Subject {
                 Some(name) => format!("{name}{part}"),
                 None => without_model(state, of, &link),
             },
+            details,
             words,
+            source: format!("{}#{}", state.address(), save.id),
             hash: summary.map(|summary| summary.hash),
             file,
             model: name,
@@ -80,8 +91,8 @@ impl Subject {
         &self.title
     }
 
-    /// Where the picture comes from.
-    pub(super) fn provenance(&self, state: State, save: &FigureSave) -> Provenance {
+    /// Where the picture comes from, and what it shows as it is saved.
+    pub(super) fn provenance(&self, save: &FigureSave) -> Provenance {
         let notes = self.words.notes.iter().cloned();
         let said = [sentence(&save.caption), save.figure.summary()];
         let mut description: Vec<String> = Vec::new();
@@ -96,7 +107,7 @@ impl Subject {
                 line => format!("{line}: {}", self.title),
             },
             description: description.join(" "),
-            source: format!("{}#{}", state.address(), save.id),
+            source: self.source.clone(),
             hash: self.hash,
         }
     }

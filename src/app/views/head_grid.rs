@@ -9,6 +9,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        mounted::while_mounted,
         state::State,
         text_size::TextSize,
         width::width_of,
@@ -54,15 +55,25 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let summary = state.summary()?;
         Some(summary.layers * summary.heads?.0 as usize)
     });
+    // The shown heads may still be those of the mode before.
+    let mode = move || {
+        let shown = heads.get_with_question().map(|(question, _)| question.mode);
+        shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode))
+    };
     let caption = Signal::derive(move || {
         let come = heads.with(|heads| heads.map_or(0, Vec::len));
         let sort = sort.get();
         let all = all.get().unwrap_or(0);
         let caption = grid_caption(come, all, sort == Sort::Layer, label(sort));
-        let from = if relative.get() {
-            "The scores come from the offset alone."
-        } else {
-            "The scores come from positions alone:"
+        let from = match mode() {
+            _ if relative.get() => "The scores come from the offset alone.".to_owned(),
+            ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
+            ScoreMode::AsComputed => {
+                let entering = state
+                    .summary()
+                    .map_or(String::new(), |summary| format!(" {}.", summary.entering));
+                format!("The scores come from positions alone.{entering} The scores A:")
+            }
         };
         let caption = format!("{caption} {from}");
         // Before any head has come, the place of the figure says it.
@@ -71,14 +82,15 @@ pub(super) fn HeadGrid() -> impl IntoView {
             None => caption,
         }
     });
-    // What is shown may still be of the mode before.
     let formula = Signal::derive(move || {
         if relative.get() {
             return formulas::NONE;
         }
-        let shown = heads.get_with_question().map(|(question, _)| question.mode);
-        match shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode)) {
+        match mode() {
             ScoreMode::Paper => formulas::HEAD_PAPER,
+            ScoreMode::AsComputed if state.summary().is_some_and(|summary| !summary.is_scaled) => {
+                formulas::HEAD_COMPUTED_UNSCALED
+            }
             ScoreMode::AsComputed => formulas::HEAD_COMPUTED,
         }
     });
@@ -229,7 +241,7 @@ pub(super) fn HeadButtons(
         view! { <HeadButton head place label current tab_stop/> }
     };
     view! {
-        <div class="head-buttons" node_ref=layer on:keydown=on_key>
+        <div class="head-buttons" node_ref=layer on:keydown=while_mounted(on_key)>
             <ForEnumerate each key=|head| *head children=button/>
         </div>
     }

@@ -226,7 +226,7 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
         }
         let deviations = deviations.as_deref().filter(|d| d.n() == f.n());
         let shown = offsets_under(window, f.n());
-        ready(profile(f, deviations, shown, cells))
+        ready(profile("mean score", f, deviations, shown, cells))
     });
     let caption = Signal::derive(move || {
         let on_grid = answers

@@ -4,7 +4,9 @@
 use crate::{
     app::{
         engine::Engine,
+        focus::{focus_next, focusable},
         lesson::{SpeakerView, fetch_address, fetch_list},
+        mounted::while_mounted,
         offline::KeepOffline,
         painter::mark_ready,
         state::State,
@@ -23,7 +25,7 @@ use lesson::ListedLesson;
 pub(in crate::app) fn Lessons() -> impl IntoView {
     let is_speaker = State::from_context()
         .link
-        .with_untracked(|link| link.lesson.get().speaker);
+        .with_untracked(|link| link.lesson.get().speaker.is_some());
     if is_speaker {
         Either::Left(view! { <SpeakerView/> })
     } else {
@@ -34,23 +36,33 @@ pub(in crate::app) fn Lessons() -> impl IntoView {
 /// The list.
 #[component]
 fn LessonList() -> impl IntoView {
-    let list = RwSignal::new(Some(Vec::new()));
-    spawn_local(async move {
-        let fetched = fetch_list().await;
-        mark_ready();
-        // Another view may be shown by now.
-        let _ = list.try_set(fetched);
-    });
+    let list = RwSignal::new(Ok(Vec::new()));
+    let fetch = move || {
+        list.set(Ok(Vec::new()));
+        spawn_local(async move {
+            let fetched = fetch_list().await;
+            mark_ready();
+            // Another view may be shown by now.
+            let _ = list.try_set(fetched);
+        });
+    };
+    fetch();
+    let try_again = move |_| {
+        fetch();
+        // The button goes.
+        focus_next(|| focusable("#main"));
+    };
     let shown = move || match list.get() {
-        None => EitherOf3::A(view! {
-            <p class="nothing" role="alert">
-                "The list of lessons could not be fetched. Load the page again when the connection is back."
-            </p>
+        Err(why) => EitherOf3::A(view! {
+            <section class="nothing" role="alert">
+                <p>{format!("The list of lessons could not be fetched. {why}")}</p>
+                <button type="button" class="primary" on:click=try_again>"Try again"</button>
+            </section>
         }),
-        Some(lessons) if lessons.is_empty() => {
+        Ok(lessons) if lessons.is_empty() => {
             EitherOf3::B(view! { <p class="nothing" role="status">"Fetching the lessons …"</p> })
         }
-        Some(lessons) => {
+        Ok(lessons) => {
             let all = lessons.into_iter().enumerate();
             let all = all.map(|(at, lesson)| view! { <Listed at lesson/> });
             EitherOf3::C(view! { <ol class="lesson-list">{all.collect_view()}</ol> })
@@ -70,7 +82,8 @@ fn LessonList() -> impl IntoView {
                     <h2>"Present"</h2>
                     <p class="caption">
                         "Open a lesson and press " <kbd>"p"</kbd>
-                        ". Arrows, Page Up, Page Down and a clicker go from step to step; " <kbd>"b"</kbd>
+                        ". Page Down, " <kbd>"→"</kbd> ", Space and a clicker show the answer to a question first, and then the next step. Page Up and "
+                        <kbd>"←"</kbd> " go the same way back. " <kbd>"b"</kbd>
                         " blanks the screen, " <kbd>"."</kbd>
                         " lights what the step points at. The notes have a window of their own."
                     </p>
@@ -134,7 +147,7 @@ fn OwnLesson() -> impl IntoView {
                 <a href="lessons/README.md" target="_blank">"how it is written"</a>
                 " fits on a screen. It stays on this machine."
             </p>
-            <form on:submit=submit>
+            <form on:submit=while_mounted(submit)>
                 <label for="lesson-address">"Address of a lesson"</label>
                 <div>
                     <input

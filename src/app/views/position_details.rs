@@ -124,11 +124,16 @@ fn PositionTable() -> impl IntoView {
         })
     });
     let waiting = Signal::derive(move || tile.waiting());
+    let caption = Signal::derive(move || {
+        let unit = state.summary().map(|summary| summary.scale_words());
+        let unit = unit.unwrap_or_default();
+        format!("{unit}One row a position, one column a dimension:")
+    });
     view! {
         <FigureCard
             id="position-table"
             figure
-            caption="One row a position, one column a dimension:"
+            caption
             formula=formulas::TABLE
             matrix
             room

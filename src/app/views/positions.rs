@@ -20,14 +20,14 @@ use crate::{
         formulas,
         later::{GRID_PROFILE, Later, TABLE_FIGURES},
         matrix_source::{MatrixSource, ShownMatrix},
-        readout::Readout,
+        readout::{POSITIONS, QUERY_AND_KEY, Readout},
         room::Room,
         state::State,
     },
     encoding::Sinusoidal,
     figure::{
         ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
-        is_all_toeplitz, score_bars,
+        is_all_toeplitz, score_bars, seam_words,
     },
     link::ModelRef,
     math::{Cells, OffsetR2, Profile, Tile, Window},
@@ -222,6 +222,10 @@ pub(in crate::app) fn Positions() -> impl IntoView {
         readings.extend(grid_readings(grid, cursor));
         readings
     };
+    let cell_names = Signal::derive(move || match kind.get().is_relative() {
+        true => QUERY_AND_KEY,
+        false => POSITIONS,
+    });
     let by_grid = Signal::derive(move || answers.summary()?.grid_fit.clone());
     provide_context(GridOfPositions(by_grid));
     let is_at_hand =
@@ -239,7 +243,8 @@ pub(in crate::app) fn Positions() -> impl IntoView {
             <div class="column">
                 <Headline answers/>
                 <ToeplitzScores answers/>
-                <Readout read/>
+                <SeamNote answers/>
+                <Readout read cell_names/>
                 // What is fetched for the table's figures would hold up the table.
                 <Show when=is_at_hand>
                     <Later part=TABLE_FIGURES inline=true/>
@@ -263,14 +268,21 @@ fn PositionMatrix(
             return STANDS_IN.to_owned();
         }
         let part = state.link.with(|link| link.positions.part);
-        match (part, relative.get()) {
+        let is_cosine = state.link.with(|link| link.positions.similarity) == Similarity::Cosine;
+        let unit = match state.summary() {
+            Some(summary) if !is_cosine => summary.scale_words(),
+            _ => String::new(),
+        };
+        let words = match (part, relative.get()) {
             (MatrixPart::Whole, true) => {
                 "The score that positions add for each query and key, averaged over the heads of the first layer."
             }
             (MatrixPart::Toeplitz, true) => {
                 "Every diagonal is replaced by its mean, the part that the offset alone explains."
             }
-            (MatrixPart::Residual, true) => "What is left when the mean of each diagonal is subtracted.",
+            (MatrixPart::Residual, true) => {
+                "What is left when the mean of each diagonal is subtracted."
+            }
             (MatrixPart::Whole, false) => {
                 "Where colour follows the diagonals, the offset alone decides:"
             }
@@ -280,8 +292,8 @@ fn PositionMatrix(
             (MatrixPart::Residual, false) => {
                 "What is left of this matrix when the mean of each diagonal is subtracted:"
             }
-        }
-        .to_owned()
+        };
+        format!("{unit}{words}")
     });
     let formula = Signal::derive(move || {
         let similarity = state.link.with(|link| link.positions.similarity);
@@ -308,6 +320,11 @@ fn PositionMatrix(
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
+        let matrix = if relative.get() {
+            matrix
+        } else {
+            matrix.of_positions()
+        };
         ready(matrix.with_cells(cells_behind.range()))
     });
     let waiting = Signal::derive(move || answers.waiting());
@@ -366,7 +383,8 @@ fn StandIn(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
     let look = State::from_context().part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        ready(Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip))
+        let matrix = Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip);
+        ready(matrix.of_positions())
     });
     view! {
         <div class="stand-in" hidden=move || of.with(Option::is_none)>
@@ -380,6 +398,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
     let state = State::from_context();
     let all = state.part(|link| link.positions.all_offsets);
     let window = state.part(|link| link.matrices.window.clone());
+    let similarity = state.part(|link| link.positions.similarity);
     let figure = picture(move || {
         let summary = answers.summary()?;
         let n = summary.fit.f.n();
@@ -393,7 +412,13 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             offsets_under(window.get(), n)
         };
         let deviations = deviations.as_deref().filter(|d| d.n() == n);
-        ready(profile(&summary.fit.f, deviations, offsets, Cells::Whole))
+        let vertical = match similarity.get() {
+            _ if state.kind().is_relative() => "mean score",
+            Similarity::InnerProduct => "mean inner product",
+            Similarity::Cosine => "mean cosine",
+        };
+        let (f, cells) = (&summary.fit.f, Cells::Whole);
+        ready(profile(vertical, f, deviations, offsets, cells))
     });
     let caption = Signal::derive(move || {
         let on_grid = answers
@@ -455,6 +480,18 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
             </p>
         </div>
     }
+}
+
+/// A sentence about a seam of the table, below the R² of its parts: above them it would move them when it comes.
+#[component]
+fn SeamNote(answers: PositionAnswers) -> impl IntoView {
+    let state = State::from_context();
+    let seam = Memo::new(move |_| {
+        // The numbers above may still be those of another table.
+        answers.summary()?;
+        Some(seam_words(&state.summary()?.seam?))
+    });
+    view! { <p class="hint seam" hidden=move || seam.with(Option::is_none)>{seam}</p> }
 }
 
 #[component]

@@ -67,8 +67,9 @@ pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<R
 /// every cell: longer ones are drawn without until they come.
 pub(super) const DEVIATIONS_AT_ONCE: usize = 2048;
 
-/// A profile with its spread, as a figure.
+/// A profile with its spread, as a figure; `vertical` is the name of its vertical axis.
 pub(super) fn profile(
+    vertical: &'static str,
     f: &Profile,
     deviations: Option<&Profile>,
     offsets: (f64, f64),
@@ -100,6 +101,7 @@ pub(super) fn profile(
             Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
         );
     Lines::over(Axis::Offset)
+        .vertical(vertical)
         .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
         .band(deviations.map(|_| Band { first, low, high }))
         .shown(offsets)

@@ -4,15 +4,18 @@ use crate::{
     analysis::ErrorAtAlpha,
     figure::{
         Anchor, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
-        frame::{base_line, bottom_tick, plot_height},
+        frame::{
+            ABOVE, BELOW, base_line, bottom_tick, horizontal_name, plot_height, value_label,
+            vertical_name,
+        },
         number,
     },
 };
 
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 12.0;
-const TOP: f64 = 12.0;
-const AXIS: f64 = 24.0;
+/// Name of the vertical axis.
+const DOWN: &str = "greatest difference / range";
 /// The least error that is drawn, as a power of ten of the range: f64 has no finer one.
 const LEAST: f64 = -17.0;
 /// Half the distance between 1 and the next number in single precision.
@@ -43,7 +46,7 @@ impl ErrorCurve {
         let across = (width - LEFT - RIGHT).max(1.0);
         Rect {
             x: LEFT,
-            y: TOP,
+            y: ABOVE,
             width: across,
             height: plot_height(across, 0.42),
         }
@@ -105,7 +108,7 @@ fn power(exponent: i64) -> String {
 
 impl Figure for ErrorCurve {
     fn height(&self, width: f64) -> f64 {
-        Self::frame(width).bottom() + AXIS
+        Self::frame(width).bottom() + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -116,19 +119,18 @@ impl Figure for ErrorCurve {
             let at = y.pixel(f64::from(exponent));
             if (frame.y - 1.0..=frame.bottom()).contains(&at) {
                 scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
-                let place = (frame.x - 7.0, at);
-                scene.text(power(exponent.into()), place, Anchor::End, Ink::Muted);
+                value_label(&mut scene, &frame, at, power(exponent.into()));
             }
         }
         base_line(&mut scene, &frame);
         for exponent in -2..=2 {
             let at = x.pixel(f64::from(exponent));
-            if (frame.x..frame.right() - 24.0).contains(&at) {
+            if (frame.x - 0.5..=frame.right() + 0.5).contains(&at) {
                 bottom_tick(&mut scene, &frame, at, power(exponent.into()));
             }
         }
-        let corner = (frame.right(), frame.bottom() + 13.0);
-        scene.text("α", corner, Anchor::End, Ink::Muted);
+        horizontal_name(&mut scene, &frame, "α");
+        vertical_name(&mut scene, &frame, DOWN);
         let single = y.pixel(SINGLE.log10());
         scene.marks.push(Mark::Line {
             points: vec![(frame.x, single), (frame.right(), single)],
@@ -163,6 +165,10 @@ impl Figure for ErrorCurve {
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         Some(Self::frame(width))
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        DOWN
     }
 
     fn summary(&self) -> String {

@@ -1,18 +1,19 @@
-//! Where heads look beside the pixel that asks: centres that can be pulled, rings of half and of nine tenths of the
-//! attention (Figures 4, 12 and 14 of the paper behind the slides).
+//! Where heads look beside the pixel that asks: centres that can be pulled, rings of half and of nine tenths of a Gaussian (Figures 4, 12 and 14 of the paper behind the slides).
 
 use crate::{
     figure::{
-        Anchor, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
-        scale::tick_label,
+        Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
+        frame::{
+            ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, value_label, value_ticks,
+            vertical_name,
+        },
+        number,
     },
     math::{Covariance, QuadraticHead, Width},
 };
 
 const LEFT: f64 = 34.0;
 const RIGHT: f64 = 6.0;
-const TOP: f64 = 6.0;
-const AXIS: f64 = 24.0;
 const HIGHEST: f64 = 340.0;
 /// Points of a ring.
 const POINTS: usize = 96;
@@ -20,6 +21,25 @@ const POINTS: usize = 96;
 const REACH: f64 = 13.0;
 const RING_REACH: f64 = 9.0;
 const RADIUS: f64 = 8.5;
+
+/// Shares of a continuous Gaussian inside the rings.
+const SOLID: f64 = 0.5;
+const DOTTED: f64 = 0.9;
+
+/// How much of a head's attention lies inside its rings on whole pixels, far from any edge, as a sentence; `None` of a head
+/// that looks everywhere alike. `at` counts heads from 0.
+#[must_use]
+pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
+    let head = heads.get(at)?;
+    let inside = |ring| Some(100.0 * head.share_inside(ring)?);
+    let (solid, dotted) = (inside(SOLID)?, inside(DOTTED)?);
+    Some(format!(
+        "On whole pixels and at α = {}, the solid ring of head {} holds {solid:.1} % of its attention and the dotted one \
+         {dotted:.1} %; of a continuous Gaussian they would hold 50 % and 90 %.",
+        number(head.alpha()),
+        at + 1,
+    ))
+}
 
 /// What of a head is pulled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +81,7 @@ impl GaussianHeads {
         let side = (width - LEFT - RIGHT).max(1.0);
         Rect {
             x: LEFT,
-            y: TOP,
+            y: ABOVE,
             width: side,
             height: (0.8 * side).min(HIGHEST),
         }
@@ -96,7 +116,7 @@ impl GaussianHeads {
             return Some(HeadHandle::Centre(at));
         }
         let ring = |at: usize| {
-            let outline = self.heads[at].outline(0.5, POINTS);
+            let outline = self.heads[at].outline(SOLID, POINTS);
             outline.into_iter().map(away).fold(f64::INFINITY, f64::min)
         };
         nearest(RING_REACH, &ring).map(|(at, _)| HeadHandle::Ring(at))
@@ -114,7 +134,7 @@ impl GaussianHeads {
         let head = &self.heads[at];
         let ink = Ink::Category(at);
         let open = at == self.open;
-        for (share, dash) in [(0.9, Some(3.0)), (0.5, None)] {
+        for (share, dash) in [(DOTTED, Some(3.0)), (SOLID, None)] {
             let points = head.outline(share, POINTS).into_iter().map(|(dy, dx)| {
                 let point = (x.pixel(dx), y.pixel(dy));
                 // A ring that leaves the frame is not drawn there.
@@ -141,7 +161,7 @@ impl GaussianHeads {
             fill: Ink::Paper,
             stroke: ink,
         });
-        scene.text((at + 1).to_string(), centre, Anchor::Middle, Ink::Ink);
+        scene.text_on_top((at + 1).to_string(), centre);
     }
 }
 
@@ -162,7 +182,7 @@ fn natural_reach(heads: &[QuadraticHead]) -> f64 {
 
 impl Figure for GaussianHeads {
     fn height(&self, width: f64) -> f64 {
-        Self::frame(width).bottom() + AXIS
+        Self::frame(width).bottom() + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -191,23 +211,14 @@ impl Figure for GaussianHeads {
             fill: None,
             stroke: Some((Ink::Hairline, 1.0)),
         });
-        let (ticks, digits) = y.ticks((frame.height / 42.0) as usize);
-        for tick in ticks {
-            let place = (frame.x - 7.0, y.pixel(tick));
-            if (frame.y + 6.0..frame.bottom() - 6.0).contains(&place.1) {
-                scene.text(tick_label(tick, digits), place, Anchor::End, Ink::Muted);
-            }
+        for (tick, label) in value_ticks(&y, frame.height) {
+            value_label(&mut scene, &frame, y.pixel(tick), label);
         }
-        let (ticks, digits) = x.ticks((frame.width / 56.0) as usize);
-        for tick in ticks {
-            let place = (x.pixel(tick), frame.bottom() + 13.0);
-            if (frame.x + 10.0..frame.right() - 34.0).contains(&place.0) {
-                scene.text(tick_label(tick, digits), place, Anchor::Middle, Ink::Muted);
-            }
+        vertical_name(&mut scene, &frame, "Δy");
+        for (tick, label) in bottom_ticks(&x, frame.width, false) {
+            bottom_tick(&mut scene, &frame, x.pixel(tick), label);
         }
-        let corner = (frame.right(), frame.bottom() + 13.0);
-        scene.text("Δx", corner, Anchor::End, Ink::Muted);
-        scene.text("Δy", (0.0, frame.y + 8.0), Anchor::Start, Ink::Muted);
+        horizontal_name(&mut scene, &frame, "Δx");
         let query = Rect {
             x: x.pixel(-0.5),
             y: y.pixel(-0.5),
@@ -233,6 +244,10 @@ impl Figure for GaussianHeads {
         Some(Self::frame(width))
     }
 
+    fn vertical_name(&self) -> &'static str {
+        "Δy"
+    }
+
     fn summary(&self) -> String {
         let one = |(at, head): (usize, &QuadraticHead)| {
             format!(
@@ -251,25 +266,31 @@ impl Figure for GaussianHeads {
         )
     }
 
-    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` where a head is oval.
+    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` where a head is oval, then what pixels inside the rings get of the
+    /// attention, `inside_solid,inside_dotted`; not a number of a head that looks everywhere alike.
     fn table(&self) -> Table {
-        let numbers =
-            |of: fn(&QuadraticHead) -> f64| Column::Number(self.heads.iter().map(of).collect());
+        let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| {
+            Column::Number(self.heads.iter().map(of).collect())
+        };
         let table = Table::new()
             .with(
                 "head",
                 Column::Whole((1..=self.heads.len() as i64).collect()),
             )
-            .with("alpha", numbers(|head| head.alpha()))
-            .with("delta_y", numbers(|head| head.centre.0))
-            .with("delta_x", numbers(|head| head.centre.1));
+            .with("alpha", numbers(&|head| head.alpha()))
+            .with("delta_y", numbers(&|head| head.centre.0))
+            .with("delta_x", numbers(&|head| head.centre.1));
         let is_oval = |head: &QuadraticHead| matches!(head.width, Width::Oval(_));
-        if !self.heads.iter().any(is_oval) {
-            return table;
-        }
+        let table = match self.heads.iter().any(is_oval) {
+            true => table
+                .with("yy", numbers(&|head| head.covariance().yy))
+                .with("yx", numbers(&|head| head.covariance().yx))
+                .with("xx", numbers(&|head| head.covariance().xx)),
+            false => table,
+        };
+        let inside = |head: &QuadraticHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
         table
-            .with("yy", numbers(|head| head.covariance().yy))
-            .with("yx", numbers(|head| head.covariance().yx))
-            .with("xx", numbers(|head| head.covariance().xx))
+            .with("inside_solid", numbers(&|head| inside(head, SOLID)))
+            .with("inside_dotted", numbers(&|head| inside(head, DOTTED)))
     }
 }

@@ -7,6 +7,6 @@ mod pictures;
 mod query_attention;
 
 pub use error_curve::ErrorCurve;
-pub use gaussian_heads::{GaussianHeads, HeadHandle};
+pub use gaussian_heads::{GaussianHeads, HeadHandle, ring_words};
 pub use pictures::{Filtered, filtered_signal};
 pub use query_attention::{QueryAttention, attention_on_line};

@@ -5,14 +5,16 @@ use crate::{
     analysis::{FilteredImage, Pixels},
     figure::{
         Anchor, Axis, ColorMap, Column, Figure, Ink, Lines, Raster, Rect, Scene, Series, Table,
-        ValueRange, color_bar, number,
+        ValueRange, color_bar, number, text::broken,
     },
     math::Grid,
 };
 use std::sync::Arc;
 
-/// Room for a line of words, and for a colour bar.
+/// Room under a picture for a colour bar, and for two lines of words.
 const BELOW: f64 = 38.0;
+/// From line to line.
+const LEADING: f64 = 15.0;
 /// Differences smaller than this share of the convolution's range have no colour: what nobody could see in the
 /// pictures is not to fill one.
 const LEAST_SHOWN: f64 = 1e-3;
@@ -69,17 +71,53 @@ impl Filtered {
     /// The pixel (y, x) of the image at a point of the figure, whichever picture it lies in.
     #[must_use]
     pub fn pixel_at(&self, width: f64, px: f64, py: f64) -> Option<(usize, usize)> {
-        pixel_at(&self.panels().places(width), self.image.grid, px, py)
+        pixel_at(&self.panels(width).places(width), self.image.grid, px, py)
     }
 
-    fn panels(&self) -> Panels {
-        Panels {
+    fn panels(&self, width: f64) -> Panels {
+        let panels = Panels {
             count: 4,
             aspect: self.image.grid.height as f64 / self.image.grid.width as f64,
             narrowest: 150.0,
             widest: 240.0,
             below: BELOW,
+        };
+        let across = panels
+            .places(width)
+            .first()
+            .map_or(width, |place| place.width);
+        let lines = self.brightness_words(across).len() as f64;
+        let words = color_bar::words_height(self.differences(), across);
+        Panels {
+            below: (LEADING * lines + 8.0).max(BELOW + words),
+            ..panels
         }
+    }
+
+    /// The range of the colours of differences.
+    fn differences(&self) -> ValueRange {
+        let ends = (-self.span, self.span);
+        ValueRange {
+            shown: ends,
+            values: ends,
+        }
+    }
+
+    /// The values of black and white in the pictures that were made, in lines of a width; empty where they are 0 and 1.
+    fn brightness_words(&self, width: f64) -> Vec<String> {
+        let (low, high) = self.range;
+        let is_beyond = self.values.0 < low || self.values.1 > high;
+        if !is_beyond && (low, high) == (0.0, 1.0) {
+            return Vec::new();
+        }
+        let words = format!("black {} to white {}", number(low), number(high));
+        let mut lines = broken(&words, width);
+        if is_beyond {
+            let (least, most) = self.values;
+            let words = format!("values {} to {}", number(least), number(most));
+            lines.extend(broken(&words, width));
+        }
+        lines
     }
 }
 
@@ -162,12 +200,12 @@ const NAMES: [&str; 4] = ["image", "heads", "convolution", "heads − convolutio
 
 impl Figure for Filtered {
     fn height(&self, width: f64) -> f64 {
-        self.panels().height(width)
+        self.panels(width).height(width)
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let places = self.panels().places(width);
+        let places = self.panels(width).places(width);
         for (at, &place) in places.iter().enumerate() {
             let panel = Panel {
                 raster: Arc::clone(&self.rasters[at]),
@@ -175,28 +213,19 @@ impl Figure for Filtered {
                 ink: Ink::Ink,
             };
             Panels::draw(&mut scene, place, panel);
-            let (low, high) = self.range;
-            let beyond = self.values.0 < low || self.values.1 > high;
             if at == 3 {
                 let bar = Rect {
                     y: place.bottom() + 5.0,
                     height: 8.0,
                     ..place
                 };
-                let range = ValueRange {
-                    shown: (-self.span, self.span),
-                    values: (-self.span, self.span),
-                };
-                color_bar::draw(&mut scene, bar, ColorMap::Diverging, range, None);
-            } else if at > 0 && (beyond || (low, high) != (0.0, 1.0)) {
-                let words = format!("black {} to white {}", number(low), number(high));
-                let below = (place.x, place.bottom() + 10.0);
-                scene.text(words, below, Anchor::Start, Ink::Muted);
-                if beyond {
-                    let (least, most) = self.values;
-                    let words = format!("values {} to {}", number(least), number(most));
-                    let below = (place.x, place.bottom() + 25.0);
-                    scene.text(words, below, Anchor::Start, Ink::Muted);
+                let range = self.differences();
+                color_bar::draw(&mut scene, bar, ColorMap::Diverging, range);
+            } else if at > 0 {
+                let lines = self.brightness_words(place.width);
+                for (line, words) in lines.into_iter().enumerate() {
+                    let y = place.bottom() + 10.0 + LEADING * line as f64;
+                    scene.text(words, (place.x, y), Anchor::Start, Ink::Muted);
                 }
             }
             mark_pixel(&mut scene, place, self.image.grid, self.query);
@@ -205,7 +234,7 @@ impl Figure for Filtered {
     }
 
     fn places(&self, width: f64) -> Vec<Rect> {
-        self.panels().places(width)
+        self.panels(width).places(width)
     }
 
     fn summary(&self) -> String {
@@ -298,6 +327,7 @@ pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
             .labelled(),
     ];
     Lines::over(Axis::Position)
+        .vertical("value")
         .series(lines)
         .with_table(table(image, made))
         .with_summary(summary(made))

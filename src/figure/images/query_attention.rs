@@ -238,6 +238,7 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines 
         .map(|(at, values)| format!("{} up to {}", name(at, count), number(greatest(values))))
         .collect();
     Lines::over(Axis::Offset)
+        .vertical("attention")
         .series(series)
         .shown((first.max(-reach), last.min(reach)))
         .with_table(table(Grid::line(n), &maps))

@@ -2,13 +2,23 @@
 
 use crate::{
     analysis::HeadGroups,
-    figure::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, scene::CHARACTER},
-    math::Reach,
+    figure::{
+        Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table,
+        frame::legend_rows,
+        head_patterns::counted,
+        number,
+        scene::TEXT,
+        text::{fitted, width as text_width},
+    },
+    math::{Reach, Trace},
 };
 
 const LEFT: f64 = 44.0;
 const TOP: f64 = 18.0;
 const LEGEND: f64 = 20.0;
+/// A group's colour in the legend with the space after it, and the space between two entries.
+const SAMPLE: f64 = 18.0;
+const ENTRIES_APART: f64 = 16.0;
 /// Cells are at most so wide and high.
 const MOST: (f64, f64) = (54.0, 30.0);
 
@@ -56,13 +66,20 @@ impl ClusterGrid {
             .count()
     }
 
+    /// The share of attention that a group gives to the offsets −10 … 10.
+    fn near(&self, group: usize) -> f64 {
+        let traces = &self.groups.clusters.traces;
+        traces.get(group).map_or(f64::NAN, Trace::near)
+    }
+
     /// A group's number, what it does and how many heads do so.
     #[must_use]
     pub fn legend(&self) -> Vec<(Ink, String)> {
         let names = self.groups.clusters.names.iter().enumerate();
         names
             .map(|(group, name)| {
-                let text = format!("{} {name}: {} heads", group + 1, self.count(group));
+                let heads = counted(self.count(group), "head", "heads");
+                let text = format!("{} {name}: {heads}", group + 1);
                 (Ink::Category(group), text)
             })
             .collect()
@@ -70,16 +87,10 @@ impl ClusterGrid {
 
     /// Where each entry of the legend begins, and its row.
     fn legend_places(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
-        let (mut x, mut row, mut places) = (0.0, 0, Vec::new());
-        for (_, text) in self.legend() {
-            let room = 34.0 + CHARACTER * text.chars().count() as f64;
-            if x + room > width && x > 0.0 {
-                (x, row) = (0.0, row + 1);
-            }
-            places.push((x, row));
-            x += room;
-        }
-        (places, row + 1)
+        let legend = self.legend();
+        let entry = |(_, text): &(Ink, String)| SAMPLE + text_width(text, TEXT) + ENTRIES_APART;
+        // The space after the last entry of a row may be outside.
+        legend_rows(legend.iter().map(entry), 0.0, width + ENTRIES_APART)
     }
 
     fn grid_top(&self, width: f64) -> f64 {
@@ -108,7 +119,8 @@ impl Figure for ClusterGrid {
                 fill: Some(ink),
                 stroke: None,
             });
-            scene.text(text, (x + 18.0, y), Anchor::Start, Ink::Muted);
+            let text = fitted(&text, width - x - SAMPLE);
+            scene.text(text, (x + SAMPLE, y), Anchor::Start, Ink::Muted);
         }
         let (top, (across, down)) = (self.grid_top(width), self.cell(width));
         let (layers, heads) = self.size();
@@ -148,7 +160,19 @@ impl Figure for ClusterGrid {
     }
 
     fn summary(&self) -> String {
-        let legend: Vec<String> = self.legend().into_iter().map(|(_, text)| text).collect();
+        let legend = self.legend().into_iter().enumerate();
+        let legend: Vec<String> = legend
+            .map(|(group, (_, text))| {
+                let (give, their) = match self.count(group) {
+                    1 => ("gives", "its"),
+                    _ => ("give", "their"),
+                };
+                format!(
+                    "{text}, which {give} these offsets {} of {their} attention",
+                    number(self.near(group))
+                )
+            })
+            .collect();
         let apart = self
             .groups
             .clusters
@@ -164,8 +188,9 @@ impl Figure for ClusterGrid {
         )
     }
 
-    /// `layer,head,cluster,name,silhouette`, the last of all heads together and the same in every row; no number where
-    /// there is one group.
+    /// `layer,head,cluster,name,silhouette,group_near`: the silhouette is of all heads together and the same in every row,
+    /// no number where there is one group; the last is the share of attention that the head's group gives to the offsets
+    /// −10 … 10.
     fn table(&self) -> Table {
         let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
             Column::Whole(self.heads().map(|head| of(head) as i64 + 1).collect())
@@ -180,11 +205,13 @@ impl Figure for ClusterGrid {
         let names = self.heads().map(|(_, _, group)| name(group).to_owned());
         let rows = self.heads().count();
         let silhouette = self.groups.clusters.silhouette.unwrap_or(f64::NAN);
+        let near = self.heads().map(|(_, _, group)| self.near(group));
         Table::new()
             .with("layer", whole(&|(layer, ..)| layer))
             .with("head", whole(&|(_, head, _)| head))
             .with("cluster", whole(&|(.., group)| group))
             .with("name", Column::Name(names.collect()))
             .with("silhouette", Column::Number(vec![silhouette; rows]))
+            .with("group_near", Column::Number(near.collect()))
     }
 }

@@ -5,7 +5,10 @@
 
 use crate::{
     analysis::ComponentSummary,
-    figure::{Anchor, Column, Figure, Ink, Mark, Scene, Table, frame::plot_height},
+    figure::{
+        Anchor, Column, Figure, Ink, Mark, Scene, Table, frame::plot_height, scene::TEXT,
+        text::width,
+    },
 };
 
 /// Room around the path, for the names of the axes.
@@ -90,13 +93,15 @@ impl ComponentSpace {
             let (dx, dy) = (to.0 - from.0, to.1 - from.1);
             // An axis that points at whoever looks has no end to stand beside.
             if dx.hypot(dy) > MARGIN {
+                let wide = width(name, TEXT);
                 let (anchor, x, y) = if dx.abs() < dy.abs() {
                     (Anchor::Middle, to.0, to.1 + 9.0 * dy.signum())
                 } else if dx > 0.0 {
-                    (Anchor::Start, to.0 + 4.0, to.1)
+                    (Anchor::Start, (to.0 + 4.0).min(scene.width - wide), to.1)
                 } else {
-                    (Anchor::End, to.0 - 4.0, to.1)
+                    (Anchor::End, (to.0 - 4.0).max(wide), to.1)
                 };
+                let y = y.min(scene.height - TEXT / 2.0).max(TEXT / 2.0);
                 scene.text(name, (x, y), anchor, Ink::Ink);
             }
         }

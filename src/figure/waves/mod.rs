@@ -14,8 +14,8 @@ pub use of_heads::{
     rotation_words,
 };
 pub use of_table::{
-    column_spectra, columns, component_path, component_shares, component_waves, density,
-    sinusoid_test, spectrum, spectrum_columns, value_histogram,
+    column_spectra, columns, component_path, component_shares, component_waves, control_words,
+    density, sinusoid_test, spectrum, spectrum_columns, value_histogram,
 };
 pub use value_map::{Scaled, ValueMap};
 pub use wave_stack::WaveStack;

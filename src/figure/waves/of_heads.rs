@@ -3,10 +3,11 @@
 use super::{Scaled, ValueMap};
 use crate::{
     analysis::{
-        ANGLE_BINS, HeadGroups, HeadPart, HeadWaveDetail, LayerSpectrum, REACH, RotationDetail,
-        is_a_line,
+        ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
+        LayerSpectrum, REACH, RotationDetail,
     },
     figure::{Axis, Column, Ink, Lines, Series, Table, number, signed},
+    math::PhaseLine,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -76,6 +77,7 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
             .labelled()
     });
     Lines::over(Axis::Offset)
+        .vertical("cross-correlation")
         .series(series)
         .aspect(0.4)
         .with_table(table)
@@ -105,6 +107,7 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
         edge.min(REACH as f64 + 0.5)
     };
     Lines::over(Axis::Offset)
+        .vertical("Σ s · cross-covariance")
         .series([Series::of("weighted sum", &found.weighted).width(2.0)])
         .shown((-reach, reach))
         .aspect(0.3)
@@ -117,37 +120,103 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
         ))
 }
 
-/// What a head's angles say, in words for the caption.
+/// A shift below this many tokens is called none.
+const IN_STEP: f64 = 0.05;
+
+/// Words on a head's angles, for caption and summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotationWords {
-    /// The line and the offset it stands for, or that there is none.
+    /// The one shift that describes the head, or that none does, beside the peak of its profile.
     pub line: String,
+    /// Exact angles of the strongest eigenvectors; empty where nothing varies along position.
+    pub strongest: String,
     /// How the axes were completed.
     pub completion: String,
 }
 
-/// The words for a rotation, `peak` the offset at which the head's profile is greatest.
+impl RotationWords {
+    /// All of them, one after another.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let parts = [&self.line, &self.strongest, &self.completion];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Whether keys run ahead of queries, and where scores peak, of a shift Δ in tokens.
+fn direction(delta: f64) -> String {
+    let size = number(delta.abs());
+    let run = if delta.abs() < IN_STEP {
+        "Its keys and queries run in step".to_owned()
+    } else if delta > 0.0 {
+        format!("Its keys run {size} tokens ahead of its queries")
+    } else {
+        format!("Its keys run {size} tokens behind its queries")
+    };
+    format!("{run}, so scores peak at k = {}.", number(-delta))
+}
+
+/// The eigenvectors that weigh most in the line, with their exact angles.
+fn strongest_words(found: &RotationDetail) -> String {
+    let each: Vec<String> = (found.strongest.iter())
+        .map(|vector| {
+            format!(
+                "θ = {} at f = {}, which is {} tokens",
+                number(vector.angle),
+                vector.frequency,
+                number(vector.shift(found.n))
+            )
+        })
+        .collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => format!(
+            "The eigenvectors that weigh most in the line have {}.",
+            each.join("; ")
+        ),
+    }
+}
+
+/// The words for a rotation. One shift is named only where it is beyond chance and agrees with the head's profile.
 #[must_use]
-pub fn rotation_words(found: &RotationDetail, peak: Option<i64>) -> RotationWords {
-    let beside = peak.map_or(String::new(), |peak| {
-        format!(" The profile peaks at k = {}.", signed(peak))
-    });
-    let line = match found.line {
-        Some(line) if is_a_line(&line) => format!(
-            "The peaks lie on a line: Δ = {} tokens (coherence {:.2}), so the key runs that far ahead of the query and \
-             scores peak at k = {}.{beside}",
-            number(line.delta),
+pub fn rotation_words(found: &RotationDetail) -> RotationWords {
+    let peak = signed(found.peak);
+    let line = match (found.line, found.shift()) {
+        (Some(line), Some(delta)) => format!(
+            "One shift describes this head: Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
+             peaks at k = {peak}.",
+            number(delta),
             line.coherence,
-            number(-line.delta)
+            line.chance,
+            direction(delta)
         ),
-        Some(line) => format!(
-            "The peaks lie on no line: the best has coherence {:.2}, so there is no one offset to name.{beside}",
-            line.coherence
-        ),
-        None => "Nothing varies along position, so there are no peaks.".to_owned(),
+        (Some(line), None) => {
+            let than = if line.is_beyond_chance() {
+                "more than"
+            } else {
+                "no more than"
+            };
+            let weak = if line.coherence < LEAST_COHERENCE {
+                format!(" and less than {LEAST_COHERENCE}")
+            } else {
+                String::new()
+            };
+            format!(
+                "No single shift describes this head. Its best line, Δ = {} tokens, has coherence {:.3}, {than} the \
+                 {:.3} that random angles reach{weak}, and would put the peak of the scores at k = {}. The profile peaks at \
+                 k = {peak}.",
+                number(line.delta),
+                line.coherence,
+                line.chance,
+                number(-line.delta)
+            )
+        }
+        (None, _) => "Nothing varies along position, so there are no peaks.".to_owned(),
     };
     RotationWords {
         line,
+        strongest: strongest_words(found),
         completion: format!(
             "Weights decide the turn of {} dimensions; the others are completed by the turn that moves least, and {} \
              that nothing reads are left out.",
@@ -157,11 +226,17 @@ pub fn rotation_words(found: &RotationDetail, peak: Option<i64>) -> RotationWord
 }
 
 /// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10):
-/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions`. All but the first three say the same in
-/// every row: the line's Δ, no number where there is no line; how well the peaks lie on it; how many dimensions the
-/// weights decide the turn of, and how many nothing reads.
+/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,`
+/// `eigenvector_angle,eigenvector_amplitude,eigenvector_shift`.
+///
+/// The first three are the middle of a bin of angles in radians, a frequency, and Σ g over the eigenvectors of the bin.
+/// The last three are those of the strongest eigenvector of that bin at that frequency: its exact angle in radians, its
+/// g, and its shift in tokens (eq. 27; no number at frequency 0); no numbers where the bin holds none. The others say the
+/// same in every row: Δ in tokens where one shift describes the head and no number elsewhere; the coherence of the best
+/// line; how many dimensions the weights decide the turn of, and how many nothing reads; Δ of the best line whether or
+/// not it describes the head; the coherence that random angles reach; the offset at which the head's profile peaks.
 #[must_use]
-pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMap {
+pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
     let frequencies = found.frequencies.max(1);
     let by_frequency = |f: usize| {
         found
@@ -207,19 +282,36 @@ pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMa
     let rows = table.rows();
     let number_in_all = |value: f64| Column::Number(vec![value; rows]);
     let whole_in_all = |value: usize| Column::Whole(vec![value as i64; rows]);
-    let line = found.line.filter(is_a_line);
+    let of_line = |of: fn(PhaseLine) -> f64| number_in_all(found.line.map_or(f64::NAN, of));
+    let strongest = found.strongest_by_bin();
+    let of_strongest = |of: &dyn Fn(&Eigenvector) -> f64| {
+        let cells = strongest.iter();
+        Column::Number(
+            cells
+                .map(|cell| cell.as_ref().map_or(f64::NAN, of))
+                .collect(),
+        )
+    };
     let table = table
-        .with(
-            "shift",
-            number_in_all(line.map_or(f64::NAN, |line| line.delta)),
-        )
-        .with(
-            "coherence",
-            number_in_all(found.line.map_or(f64::NAN, |line| line.coherence)),
-        )
+        .with("shift", number_in_all(found.shift().unwrap_or(f64::NAN)))
+        .with("coherence", of_line(|line| line.coherence))
         .with("decided_dimensions", whole_in_all(found.rank))
-        .with("idle_dimensions", whole_in_all(found.idle));
-    let words = rotation_words(found, peak);
+        .with("idle_dimensions", whole_in_all(found.idle))
+        .with("best_shift", of_line(|line| line.delta))
+        .with("chance_coherence", of_line(|line| line.chance))
+        .with("profile_peak", Column::Whole(vec![found.peak; rows]))
+        .with("eigenvector_angle", of_strongest(&|vector| vector.angle))
+        .with(
+            "eigenvector_amplitude",
+            of_strongest(&|vector| f64::from(vector.amplitude)),
+        )
+        .with(
+            "eigenvector_shift",
+            of_strongest(&|vector| match vector.frequency {
+                0 => f64::NAN,
+                _ => vector.shift(found.n),
+            }),
+        );
     ValueMap::new(
         picture.values,
         shown,
@@ -229,19 +321,20 @@ pub fn rotation(found: &RotationDetail, peak: Option<i64>, all: bool) -> ValueMa
     .pointing(Axis::Frequency)
     .line(line_through(found, shown))
     .with_table(table)
-    .with_summary(format!("{} {}", words.line, words.completion))
+    .with_summary(rotation_words(found).text())
 }
 
-/// θ = 2πf·Δ/n, wrapped into −π … π, broken where it wraps.
+/// θ = 2πf·Δ/n of the shift that describes the head, wrapped into −π … π, broken where it wraps; nothing where none
+/// does.
 fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
-    let Some(line) = found.line.filter(is_a_line) else {
+    let Some(delta) = found.shift() else {
         return Vec::new();
     };
     const STEPS: usize = 16;
     let mut points: Vec<(f64, f64)> = Vec::new();
     for step in 0..=(shown.saturating_sub(1)) * STEPS {
         let f = step as f64 / STEPS as f64;
-        let angle = TAU * f * line.delta / found.n as f64;
+        let angle = TAU * f * delta / found.n as f64;
         let wrapped = angle - TAU * (angle / TAU).round();
         if points
             .last()
@@ -364,6 +457,7 @@ pub fn cluster_traces(found: &HeadGroups) -> Lines {
         })
         .collect();
     Lines::over(Axis::Offset)
+        .vertical("share of attention")
         .series(series)
         .aspect(0.4)
         .with_table(trace_table(found))

@@ -41,8 +41,10 @@ fn left_out(count: usize) -> String {
     }
 }
 
-/// Mean and quartiles of a table's amplitude spectra beside the sinusoidal table of the same size:
-/// `frequency,mean,quartile_low,quartile_high,period,sinusoidal`.
+/// Mean and quartiles of a table's amplitude spectra beside the sinusoidal table of the same size, which is multiplied by
+/// ‖E‖/‖S‖ so that both tables have the same norm:
+/// `frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale`. The last is that factor, the
+/// same in every row: `sinusoidal_scaled` over it is the spectrum of the sinusoidal table itself.
 #[must_use]
 pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
     let frequencies = found.mean.len();
@@ -58,7 +60,11 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
         .with("quartile_low", Column::Number(found.low.clone()))
         .with("quartile_high", Column::Number(found.high.clone()))
         .with("period", Column::Number(periods.collect()))
-        .with("sinusoidal", Column::Number(found.control.clone()));
+        .with("sinusoidal_scaled", Column::Number(found.control.clone()))
+        .with(
+            "sinusoidal_scale",
+            Column::Number(vec![found.control_scale; frequencies]),
+        );
     let peak = peak(&found.mean);
     let said = peak.map_or_else(
         || "Nothing varies along position.".to_owned(),
@@ -73,20 +79,38 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
         high: found.high.clone(),
     };
     Lines::over(Axis::Frequency)
+        .vertical("amplitude")
         .series([
             Series::new("mean of the columns", 0, found.mean.clone())
                 .width(2.0)
                 .labelled(),
-            Series::new("sinusoidal table", 0, found.control.clone())
-                .ink(Ink::Category(1))
-                .dashed(true)
-                .labelled(),
+            Series::new(
+                format!("sinusoidal table × {}", number(found.control_scale)),
+                0,
+                found.control.clone(),
+            )
+            .ink(Ink::Category(1))
+            .dashed(true)
+            .labelled(),
         ])
         .band(band)
         .shown((-0.5, last as f64 + 0.5))
         .aspect(0.4)
         .with_table(table)
-        .with_summary(format!("{said}{}", left_out(found.left_out)))
+        .with_summary(format!(
+            "{said} {}{}",
+            control_words(found),
+            left_out(found.left_out)
+        ))
+}
+
+/// A sentence about the dashed line of a spectrum.
+#[must_use]
+pub fn control_words(found: &SpectrumSummary) -> String {
+    format!(
+        "Dashed: the sinusoidal table of this size, multiplied by {} so that both tables have the same norm.",
+        number(found.control_scale)
+    )
 }
 
 /// The frequency at which a spectrum is highest, without 0.
@@ -165,6 +189,7 @@ pub fn component_shares(found: &ComponentSummary) -> Lines {
     let ninety = found.count_for(0.9);
     let shown = found.count_for(0.99).max(8).min(count.max(1));
     Lines::over(Axis::Component)
+        .vertical("share of the variance")
         .series([
             Series::new("cumulative", 1, found.cumulative.clone())
                 .width(2.0)
@@ -196,6 +221,7 @@ pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
         );
     }
     Lines::over(Axis::Position)
+        .vertical("coordinate")
         .series(shown.map(|(at, along)| {
             Series::new(format!("component {}", at + 1), 0, along.clone())
                 .ink(Ink::Category(at))
@@ -249,6 +275,7 @@ pub fn columns(found: &[ColumnWave]) -> Lines {
         .map(|column| column.column.to_string())
         .collect();
     Lines::over(Axis::Position)
+        .vertical("value")
         .series(found.iter().enumerate().map(|(at, column)| {
             Series::new(
                 format!("dimension {}", column.column),
@@ -290,6 +317,7 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
         .filter_map(|column| Some(number(period(n, column.peak?)?)))
         .collect();
     Lines::over(Axis::Frequency)
+        .vertical("amplitude |DFT|")
         .series(found.iter().enumerate().map(|(at, column)| {
             Series::new(
                 format!("dimension {}", column.column),
@@ -308,7 +336,8 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
         ))
 }
 
-/// What is said of all values together, the same in every row: `mean,deviation,skewness,excess_kurtosis,beyond`.
+/// Columns about all values together, the same in every row: `mean,deviation,skewness,excess_kurtosis,beyond`, then
+/// `skewness_without_position_0,excess_kurtosis_without_position_0` of all values but those of position 0.
 fn with_moments(table: Table, found: &DensitySummary) -> Table {
     let rows = table.rows();
     let in_all = |value: f64| Column::Number(vec![value; rows]);
@@ -318,6 +347,14 @@ fn with_moments(table: Table, found: &DensitySummary) -> Table {
         .with("skewness", in_all(found.skewness))
         .with("excess_kurtosis", in_all(found.excess))
         .with("beyond", whole(std::iter::repeat_n(found.beyond, rows)))
+        .with(
+            "skewness_without_position_0",
+            in_all(found.skewness_without_first),
+        )
+        .with(
+            "excess_kurtosis_without_position_0",
+            in_all(found.excess_without_first),
+        )
 }
 
 /// The density of values position by position: `position,value,density`, and what is said of all values together.
@@ -357,9 +394,18 @@ fn density_words(found: &DensitySummary) -> String {
         0 => String::new(),
         count => format!(" {count} values are no numbers and are left out."),
     };
+    let without_first = if found.skewness_without_first.is_finite() {
+        format!(
+            "Without position 0, skewness is {} and excess kurtosis {}.",
+            number(found.skewness_without_first),
+            number(found.excess_without_first)
+        )
+    } else {
+        "Without position 0 nothing varies.".to_owned()
+    };
     format!(
         "Mean {}, standard deviation {}, skewness {}, excess kurtosis {} (a normal distribution has 0, a sine −1.5). \
-         {} values lie beyond the picture.{rest}",
+         {without_first} {} values lie beyond the picture.{rest}",
         number(found.mean),
         number(found.deviation),
         number(found.skewness),
@@ -447,8 +493,8 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
     ];
     rows.extend(distances.iter().map(|found| BarRow {
         label: match found.layout {
-            Layout::Whisper => "nearness, Whisper".to_owned(),
-            other => format!("nearness, {}", other.name()),
+            Layout::Whisper => "1 − distance, Whisper".to_owned(),
+            other => format!("1 − distance, {}", other.name()),
         },
         shares: [
             share(1.0 - found.distance, None),

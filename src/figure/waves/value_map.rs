@@ -3,10 +3,12 @@
 //! A [`crate::figure::Heatmap`] counts rows and columns; here they stand for angles, frequencies or values.
 
 use crate::figure::{
-    Anchor, Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
-    ValueRange,
+    Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
-    frame::{bottom_tick, plot_height},
+    frame::{
+        ABOVE, BELOW, Tick, bottom_tick, bottom_ticks, horizontal_name, left_margin, plot_height,
+        value_tick, vertical_name,
+    },
     heatmap::{LEFT, RIGHT},
     number,
     scale::tick_label,
@@ -14,8 +16,6 @@ use crate::figure::{
 use rows::finite_range;
 use std::sync::{Arc, OnceLock};
 
-const TOP: f64 = 22.0;
-const AXIS: f64 = 20.0;
 const BAR_GAP: f64 = 10.0;
 
 /// The share of values that may lie beyond the upper end of the colours: one peak would leave all others dark.
@@ -59,14 +59,25 @@ impl Scaled {
         Self { marks, ..self }
     }
 
-    fn ticks(&self, scale: LinearScale, count: usize) -> Vec<(f64, String)> {
-        if !self.marks.is_empty() {
-            let marks = self.marks.iter();
-            return marks.map(|(at, name)| (*at, (*name).to_owned())).collect();
-        }
-        let (ticks, digits) = scale.ticks(count.max(1));
-        let label = |tick: f64| (tick, tick_label(tick, digits));
-        ticks.into_iter().map(label).collect()
+    /// Ticks from left to right.
+    fn ticks_across(&self, scale: &LinearScale, length: f64) -> Vec<Tick> {
+        self.marked_ticks()
+            .unwrap_or_else(|| bottom_ticks(scale, length, false))
+    }
+
+    /// Ticks from top to bottom.
+    fn ticks_down(&self, scale: &LinearScale, length: f64) -> Vec<Tick> {
+        self.marked_ticks().unwrap_or_else(|| {
+            let (ticks, digits) = scale.ticks(((length / 42.0) as usize).max(1));
+            let label = |tick: f64| (tick, tick_label(tick, digits));
+            ticks.into_iter().map(label).collect()
+        })
+    }
+
+    fn marked_ticks(&self) -> Option<Vec<Tick>> {
+        let marks = self.marks.iter();
+        let ticks = marks.map(|(at, name)| (*at, (*name).to_owned()));
+        (!self.marks.is_empty()).then(|| ticks.collect())
     }
 }
 
@@ -154,10 +165,14 @@ impl ValueMap {
     /// Where the colours stand at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
-        let inner = (width - LEFT - RIGHT).max(1.0);
+        let height = plot_height((width - LEFT - RIGHT).max(1.0), self.aspect);
+        let down = LinearScale::new((self.down.from, self.down.to), (0.0, height));
+        let ticks = self.down.ticks_down(&down, height);
+        let left = left_margin(ticks.iter().map(|(_, label)| label.as_str()), LEFT, width);
+        let inner = (width - left - RIGHT).max(1.0);
         Rect {
-            x: LEFT,
-            y: TOP,
+            x: left,
+            y: ABOVE,
             width: inner,
             height: plot_height(inner, self.aspect),
         }
@@ -220,34 +235,29 @@ impl ValueMap {
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        let room = 7.0 * self.across.title.chars().count() as f64;
-        for (tick, label) in self.across.ticks(x, (frame.width / 70.0) as usize) {
+        for (tick, label) in self.across.ticks_across(&x, frame.width) {
             let at = x.pixel(tick);
-            if (frame.x..frame.right() - room - 14.0).contains(&at) {
+            if (frame.x - 0.5..=frame.right() + 0.5).contains(&at) {
                 bottom_tick(scene, frame, at, label);
             }
         }
-        let place = (frame.right(), frame.bottom() + 13.0);
-        scene.text(self.across.title, place, Anchor::End, Ink::Muted);
-        for (tick, label) in self.down.ticks(y, (frame.height / 42.0) as usize) {
+        horizontal_name(scene, frame, self.across.title);
+        for (tick, label) in self.down.ticks_down(&y, frame.height) {
             let at = y.pixel(tick);
             if (frame.y - 0.5..=frame.bottom() + 0.5).contains(&at) {
-                scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
-                scene.text(label, (frame.x - 7.0, at), Anchor::End, Ink::Muted);
+                value_tick(scene, frame, at, label);
             }
         }
-        scene.text(
-            self.down.title,
-            (0.0, TOP / 2.0 - 2.0),
-            Anchor::Start,
-            Ink::Muted,
-        );
+        vertical_name(scene, frame, self.down.title);
     }
 }
 
 impl Figure for ValueMap {
     fn height(&self, width: f64) -> f64 {
-        self.frame(width).bottom() + AXIS + BAR_GAP + BAR + BAR_LABELS + 2.0
+        let frame = self.frame(width);
+        let range = self.painted().1;
+        let words = range.map_or(0.0, |range| color_bar::words_height(range, frame.width));
+        frame.bottom() + BELOW + BAR_GAP + BAR + BAR_LABELS + words + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -272,12 +282,12 @@ impl Figure for ValueMap {
         self.axes(&mut scene, &frame);
         let bar = Rect {
             x: frame.x,
-            y: frame.bottom() + AXIS + BAR_GAP,
+            y: frame.bottom() + BELOW + BAR_GAP,
             width: frame.width,
             height: BAR,
         };
         if let Some(range) = range {
-            color_bar::draw(&mut scene, bar, self.map, *range, None);
+            color_bar::draw(&mut scene, bar, self.map, *range);
         }
         scene
     }
@@ -308,6 +318,10 @@ impl Figure for ValueMap {
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         Some(self.frame(width))
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        self.down.title
     }
 
     fn summary(&self) -> String {

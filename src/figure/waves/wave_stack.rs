@@ -4,18 +4,18 @@ use crate::{
     analysis::HeadWaveDetail,
     figure::{
         Anchor, Column, Figure, Ink, LinearScale, Rect, Scene, Table,
-        frame::{base_line, bottom_tick},
+        frame::{BELOW, bottom_axis},
         heatmap::RIGHT,
         number,
-        scale::{extent, tick_label},
+        scale::extent,
+        text::fitted,
     },
     math::period,
 };
 
 const HEAD: f64 = 20.0;
 const ROW: f64 = 52.0;
-const AXIS: f64 = 22.0;
-/// Room for what a row is.
+/// Room for what a row is, up to half of the figure.
 const LABELS: f64 = 118.0;
 
 /// The leading columns of redefined queries and keys.
@@ -38,10 +38,11 @@ impl WaveStack {
     }
 
     fn row(&self, width: f64, at: usize) -> Rect {
+        let labels = LABELS.min(width / 2.0);
         Rect {
-            x: LABELS,
+            x: labels,
             y: HEAD + ROW * at as f64 + 3.0,
-            width: (width - LABELS - RIGHT).max(1.0),
+            width: (width - labels - RIGHT).max(1.0),
             height: ROW - 6.0,
         }
     }
@@ -68,7 +69,7 @@ impl WaveStack {
 
 impl Figure for WaveStack {
     fn height(&self, _: f64) -> f64 {
-        HEAD + ROW * self.detail.waves.len() as f64 + AXIS
+        HEAD + ROW * self.detail.waves.len() as f64 + BELOW
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -77,7 +78,7 @@ impl Figure for WaveStack {
             .into_iter()
             .enumerate()
         {
-            let x = LABELS + 70.0 * at as f64;
+            let x = LABELS.min(width / 2.0) + 70.0 * at as f64;
             scene.line(vec![(x, HEAD / 2.0), (x + 16.0, HEAD / 2.0)], ink, 1.6);
             scene.text(name, (x + 21.0, HEAD / 2.0), Anchor::Start, Ink::Muted);
         }
@@ -105,24 +106,12 @@ impl Figure for WaveStack {
             for (line, words) in self.words(at).into_iter().enumerate() {
                 let place = (0.0, middle - 8.0 + 16.0 * line as f64);
                 let ink = if line == 0 { Ink::Ink } else { Ink::Muted };
-                scene.text(words, place, Anchor::Start, ink);
+                scene.text(fitted(&words, frame.x - 6.0), place, Anchor::Start, ink);
             }
         }
         let frame = self.row(width, self.detail.waves.len().saturating_sub(1));
-        base_line(&mut scene, &frame);
         let x = LinearScale::new((0.0, last), (frame.x, frame.right()));
-        let (ticks, digits) = x.ticks((frame.width / 70.0).max(1.0) as usize);
-        for tick in ticks.into_iter().filter(|t| t.fract().abs() < 1e-9) {
-            if x.pixel(tick) < frame.right() - 70.0 {
-                bottom_tick(&mut scene, &frame, x.pixel(tick), tick_label(tick, digits));
-            }
-        }
-        scene.text(
-            "position",
-            (frame.right(), frame.bottom() + 13.0),
-            Anchor::End,
-            Ink::Muted,
-        );
+        bottom_axis(&mut scene, &x, &frame, "position");
         scene
     }
 

@@ -6,10 +6,14 @@
 //! Pegasus    h_i = √d·word + E_i, E computed         q, k = LayerNorm(h)·W + b
 //! ```
 //!
+//! LED has BART's decoder and `Longformer`'s attention in its encoder; its tables begin with the first position.
+//!
 //! Which of them norm before the attention shows in the last norm of each half, which only those have. Lewis
 //! et al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
-use super::{Clues, Config, Family, Found, LayerTensors, Leading, Model, SourceDescription};
+use super::{
+    Clues, Config, Family, Found, LayerTensors, Leading, Model, SourceDescription, longformer,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +27,10 @@ const FROM_ROW_0: &[&str] = &[
     "blenderbot-small",
     "marian",
     "m2m_100",
+    "led",
 ];
+/// Where LED's encoder keeps the attention of `Longformer`.
+const LONG: &str = "self_attn.longformer_self_attn";
 /// Those of them whose tables are computed.
 const COMPUTED: &[&str] = &["pegasus", "marian", "m2m_100"];
 
@@ -48,7 +55,15 @@ impl Family for Bart {
             let layers = layers(&model, name);
             (!layers.is_empty() || !clues.has_attention()).then(|| half(&model, name, layers))
         };
-        let sources = [half("encoder"), half("decoder")];
+        let encoder = half("encoder").map(|source| {
+            let window = longformer::window(&clues.config().counts("attention_window"));
+            if clues.naming(LONG).is_some() {
+                source.remark("Window", window)
+            } else {
+                source
+            }
+        });
+        let sources = [encoder, half("decoder"), global(clues)];
         Found::by_names("BART", sources.into_iter().flatten().collect())
     }
 }
@@ -58,10 +73,28 @@ fn is_one_of(config: &Config, list: &[&str]) -> bool {
     named.is_some_and(|model_type| list.contains(&model_type))
 }
 
+/// Whether the encoder attends as `Longformer` does, which LED alone does under these names.
+fn is_led(model: &Model<'_>) -> bool {
+    let query = format!("encoder.layers.0.{LONG}.query.weight");
+    model.has(&query) || is_one_of(model.config(), &["led"])
+}
+
+/// The encoder of LED, with the queries and keys of the few words that see everything.
+fn global(clues: &Clues<'_>) -> Option<SourceDescription> {
+    let model = clues.model("encoder.embed_positions.weight")?;
+    let stem = format!("encoder.layers.{{}}.{LONG}");
+    let layers = model.plain_layers(
+        &format!("{stem}.query_global"),
+        &format!("{stem}.key_global"),
+    );
+    let title = "encoder, global attention";
+    (!layers.is_empty()).then(|| half(&model, "encoder", layers).named("encoder-global", title))
+}
+
 /// The encoder or the decoder.
 fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescription {
     let config = model.config();
-    let leading = if is_one_of(config, FROM_ROW_0) {
+    let leading = if is_led(model) || is_one_of(config, FROM_ROW_0) {
         Leading::None
     } else {
         second_row()
@@ -114,7 +147,12 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
 /// Queries and keys of a half's own attention.
 pub(super) fn layers(model: &Model<'_>, half: &str) -> Vec<LayerTensors> {
     let stem = format!("{half}.layers.{{}}.self_attn");
-    model.plain_layers(&format!("{stem}.q_proj"), &format!("{stem}.k_proj"))
+    let layers = model.plain_layers(&format!("{stem}.q_proj"), &format!("{stem}.k_proj"));
+    if layers.is_empty() {
+        let stem = format!("{half}.layers.{{}}.{LONG}");
+        return model.plain_layers(&format!("{stem}.query"), &format!("{stem}.key"));
+    }
+    layers
 }
 
 /// Fairseq's tables kept rows for two special words before the first position.

@@ -70,13 +70,6 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
         );
         source = source.remark("Layers", text);
     }
-    if model.has("encoder.layer.0.attention.self.distance_embedding.weight") {
-        source = source.remark(
-            "Relative positions",
-            "This model also adds embeddings of the distance between query and key. They are not part of \
-             what is shown.",
-        );
-    }
     source
 }
 

@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai
 //! et al., 2023) has the same names, no class token and no norm before the layers.
 
-use super::{Clues, Family, Found, Leading, SourceDescription, head_count};
+use super::{Clues, Family, Found, Leading, SourceDescription, TokenRows, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +50,12 @@ fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
             .causal()
     } else {
         let class = u64::from(model.has("vision_model.embeddings.class_embedding"));
-        let leading = Leading::Tokens {
+        let leading = Leading::Tokens(TokenRows {
             patches: model.config().patches(),
             least: class,
             most: class,
-        };
+            ..TokenRows::default()
+        });
         SourceDescription::table(&model, &table, leading)
             .patches(&model, "vision_model.embeddings.patch_embedding")
             .norm(

@@ -42,7 +42,7 @@ impl Family for Longformer {
 }
 
 /// Local attention has no scores outside its window, but queries and keys have products everywhere.
-fn window(widths: &[u32]) -> String {
+pub(super) fn window(widths: &[u32]) -> String {
     let reach = match widths.iter().max() {
         Some(widest) => format!("{} positions to either side at most", widest / 2),
         None => "a window only".to_owned(),

@@ -17,8 +17,11 @@ mod longformer;
 mod mpnet;
 mod open_clip;
 mod opt;
+mod position_type;
+mod relative_keys;
 mod roberta;
 mod rotary;
+mod rotary_notes;
 mod swin;
 mod swin_v2;
 mod t5;
@@ -32,9 +35,19 @@ pub(super) use bert::TABLE;
 
 use super::{
     AxisTensors, Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, GaussianTensors,
-    KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note, PositionTensors,
-    SourceDescription, Step, head_count,
+    KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note, OffsetVectors,
+    PositionTensors, SourceDescription, Step, TokenRows, head_count,
 };
+
+/// The family of a checkpoint, by name, and where it keeps its positions. The kind of positions that a configuration
+/// names counts before the names of tensors.
+pub(super) fn find(clues: &Clues<'_>) -> Option<(&'static str, Found)> {
+    let by_names = || {
+        let mut families = FAMILIES.iter();
+        families.find_map(|family| Some((family.name(), family.find(clues)?)))
+    };
+    position_type::decide(clues).or_else(by_names)
+}
 
 /// Every family that is recognised, asked in this order: the one with the plainest signs first. Those that
 /// go by the configuration alone come last.
@@ -47,6 +60,7 @@ pub const FAMILIES: &[&dyn Family] = &[
     &longformer::Longformer,
     &electra::Electra,
     &distilbert::DistilBert,
+    &relative_keys::RelativeKeys,
     &roberta::Roberta,
     &bert::Bert,
     &clip::Clip,

@@ -9,7 +9,8 @@
 //! Reproducible scaling laws for contrastive language-image learning, CVPR 2023.
 
 use super::{
-    Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, head_count,
+    Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, TokenRows,
+    head_count,
 };
 
 /// See the module.
@@ -41,11 +42,11 @@ impl Family for OpenClip {
             .model("visual.positional_embedding")
             .and_then(|model| {
                 let layers = layers(&model, "visual.transformer");
-                let leading = Leading::Tokens {
-                    patches: None,
+                let leading = Leading::Tokens(TokenRows {
                     least: 1,
                     most: 1,
-                };
+                    ..TokenRows::default()
+                });
                 (!layers.is_empty()).then(|| {
                     SourceDescription::table(&model, "visual.positional_embedding", leading)
                         .patches(&model, "visual.conv1")

@@ -5,21 +5,80 @@
 //! ```
 //!
 //! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. What is to be known
-//! stands in their configuration. Su et al., `RoFormer`, 2021.
+//! stands in their configuration. Su et al., `RoFormer`, 2021. What else configurations say of angles, and what is not
+//! applied of it, is in `rotary_notes.rs`.
 
-use super::{Clues, Config, Family, Found, PositionTensors, SourceDescription};
-use crate::checkpoint::Shortened;
+use super::{
+    Clues, Config, Family, Found, PositionTensors, SourceDescription, TABLE, position_type,
+    rotary_notes,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RotaryFamily;
 
-/// Kinds of model whose configuration may leave out the base, which is then the paper's.
-const SILENT: &[&str] = &[
-    "codegen", "falcon", "gemma", "gpt_neox", "gptj", "llama", "mistral", "phi",
+/// Angles that a kind of model has where its configuration leaves them out.
+struct Usual {
+    model_type: &'static str,
+    base: f64,
+    /// Of layers that see a window, where they have a base of their own.
+    local_base: Option<f64>,
+    /// Columns of a head, where they are not the width of the model divided by the number of heads.
+    head: Option<u32>,
+}
+
+/// Kinds of model whose configuration may leave out the base.
+const USUAL: &[Usual] = &[
+    usual("codegen", BASE),
+    usual("esm", BASE),
+    usual("falcon", BASE),
+    Usual {
+        head: Some(256),
+        ..usual("gemma", BASE)
+    },
+    Usual {
+        head: Some(256),
+        ..usual("gemma2", BASE)
+    },
+    Usual {
+        head: Some(256),
+        local_base: Some(BASE),
+        ..usual("gemma3_text", 1e6)
+    },
+    usual("gpt_neox", BASE),
+    usual("gptj", BASE),
+    usual("llama", BASE),
+    usual("llama4_text", 5e5),
+    usual("mistral", BASE),
+    usual("mixtral", 1e6),
+    usual("phi", BASE),
+    usual("phi3", BASE),
+    usual("smollm3", 2e6),
 ];
+
+const fn usual(model_type: &'static str, base: f64) -> Usual {
+    Usual {
+        model_type,
+        base,
+        local_base: None,
+        head: None,
+    }
+}
+
 /// The paper's base.
 const BASE: f64 = 10_000.0;
+/// Architectures of GGUF whose layers with a window turn by the paper's base unless the file says otherwise.
+const GGUF_WINDOWS: &[&str] = &["gemma3", "gemma3n", "gemma-embedding"];
+/// Parts of a model that may be rotary: those for text of models that also see or hear.
+const PARTS: &[&[&str]] = &[
+    &[],
+    &["text_config"],
+    &["llm_config"],
+    &["language_config"],
+    &["thinker_config", "text_config"],
+];
+/// A tensor of GGUF that divides the angles, one number a pair of columns.
+const DIVISORS: &str = "rope_freqs.weight";
 /// Tensors of rotary models alone, for files without a configuration.
 const NAMES: &[&str] = &[
     "layers.0.input_layernorm.weight",
@@ -39,22 +98,30 @@ impl Family for RotaryFamily {
 
     fn find(&self, clues: &Clues<'_>) -> Option<Found> {
         let top = clues.config();
-        // A model that also sees or hears has a part for text.
-        let config = [top, top.section("text_config")]
-            .into_iter()
-            .find(|config| !bases(config).is_empty());
+        let part = |path: &&[&str]| path.iter().fold(top, |part, key| part.section(key));
+        let is_declared = position_type::is_rotary(clues);
+        let config = PARTS
+            .iter()
+            .map(part)
+            .find(|config| !bases(config, is_declared).is_empty());
         let Some(config) = config else {
             return by_names(clues);
         };
-        let bases = bases(config);
+        let bases = bases(config, is_declared);
         let sources: Vec<_> = bases
             .iter()
-            .filter_map(|angles| source(config, angles, bases.len() > 1))
+            .filter_map(|angles| source(clues, config, angles, bases.len() > 1))
             .collect();
         if sources.is_empty() {
             return by_names(clues);
         }
-        let reason = "The configuration speaks of angles, and no tensor bears the name of a table.";
+        let reason = if is_declared {
+            "The configuration says that positions are rotary."
+        } else if clues.model(TABLE).is_some() {
+            "The configuration speaks of angles."
+        } else {
+            "The configuration speaks of angles, and no tensor bears the name of a table."
+        };
         Some(Found {
             reason: reason.to_owned(),
             sources,
@@ -63,18 +130,21 @@ impl Family for RotaryFamily {
 }
 
 /// Angles of some of the layers, or of all.
-struct Angles<'a> {
-    layers: &'a str,
-    base: f64,
+pub(super) struct Angles<'a> {
+    /// "global" or "local".
+    pub(super) layers: &'a str,
+    pub(super) base: f64,
     /// Whether the configuration says so.
-    is_said: bool,
+    pub(super) is_said: bool,
     /// The part of it that does, or would.
-    said: &'a Config,
+    pub(super) said: &'a Config,
+    /// Whether these layers' angles stand in a part of their own.
+    pub(super) is_apart: bool,
 }
 
 /// What a configuration says of angles: one kind for all layers, or one for those that see everything and one
 /// for those that see a window.
-fn bases(config: &Config) -> Vec<Angles<'_>> {
+fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
     let parameters = config.section("rope_parameters");
     let base = |said: &Config, key: &str| said.number(key).filter(|base| *base > 1.0);
     let mut found = Vec::new();
@@ -90,9 +160,12 @@ fn bases(config: &Config) -> Vec<Angles<'_>> {
             base,
             is_said: true,
             said,
+            is_apart: true,
         }));
     }
     if !found.is_empty() {
+        // The order of a menu, whatever that of the file.
+        found.sort_by_key(|angles| angles.layers);
         return found;
     }
     for (layers, said, key) in [
@@ -112,69 +185,122 @@ fn bases(config: &Config) -> Vec<Angles<'_>> {
             base,
             is_said: true,
             said,
+            is_apart: false,
         }));
     }
-    let silent = config
-        .model_type
-        .as_deref()
-        .is_some_and(|t| SILENT.contains(&t));
-    if found.is_empty() && silent {
-        let (layers, base, said) = ("global", BASE, config);
-        found.push(Angles {
-            layers,
-            base,
-            is_said: false,
-            said,
-        });
+    let unsaid = |layers, base| Angles {
+        layers,
+        base,
+        is_said: false,
+        said: config,
+        is_apart: false,
+    };
+    let model_type = config.model_type.as_deref().unwrap_or_default();
+    let usual = usual_of(config);
+    let has_window = config.count("sliding_window").is_some();
+    if found.is_empty() {
+        let base = usual.map(|usual| usual.base);
+        let base = base.or(is_declared.then_some(BASE));
+        // A number of turned columns speaks of angles, too.
+        let base = base.or(config.count("rotary_dim").map(|_| BASE));
+        found.extend(base.map(|base| unsaid("global", base)));
+    }
+    if let [
+        Angles {
+            layers: "global", ..
+        },
+    ] = found[..]
+    {
+        let local = usual.and_then(|usual| usual.local_base);
+        let local = local.or((has_window && GGUF_WINDOWS.contains(&model_type)).then_some(BASE));
+        found.extend(local.map(|base| unsaid("local", base)));
     }
     found
 }
 
-fn source(config: &Config, angles: &Angles<'_>, several: bool) -> Option<SourceDescription> {
-    let width = width(config, angles.said)?;
+fn usual_of(config: &Config) -> Option<&'static Usual> {
+    let model_type = config.model_type.as_deref()?;
+    USUAL.iter().find(|usual| usual.model_type == model_type)
+}
+
+fn source(
+    clues: &Clues<'_>,
+    config: &Config,
+    angles: &Angles<'_>,
+    several: bool,
+) -> Option<SourceDescription> {
+    let (width, base, columns) = match rotary_notes::proportion(angles.said) {
+        Some(share) => {
+            let head = head(config, angles)?;
+            // The exponent runs over the whole head, of which the first pairs turn: base^(−2m/head), m < pairs.
+            let pairs = (share * f64::from(head) / 2.0).floor();
+            let pairs = (1.0..=MOST_PAIRS).contains(&pairs).then_some(pairs)?;
+            let width = 2 * pairs as u32;
+            let base = angles.base.powf(2.0 * pairs / f64::from(head));
+            let still = head.saturating_sub(width);
+            let columns = match still {
+                0 => format!("{width} columns of every head"),
+                _ => format!(
+                    "{width} columns of every head, spread as over all {head}; the other {still} columns stand still"
+                ),
+            };
+            (width, base, columns)
+        }
+        None => {
+            let width = width(config, angles)?;
+            (width, angles.base, format!("{width} columns of every head"))
+        }
+    };
+    let is_global = angles.layers == "global";
     let place = PositionTensors::Rotary {
         width,
-        base: angles.base,
+        base,
+        divisors: clues
+            .naming(DIVISORS)
+            .filter(|_| is_global)
+            .map(str::to_owned),
     };
     let (id, title) = if several {
         (angles.layers, format!("{} attention", angles.layers))
     } else {
         ("positions", "positions".to_owned())
     };
-    let mut source = SourceDescription::new(config, id, &title, place).remark(
+    let source = SourceDescription::new(config, id, &title, place).remark(
         "Nothing learned",
         format!(
-            "The file stores no positions. Queries and keys are turned by angles with base {} ({}) over {width} \
-             columns of every head; shown is what that alone does.",
+            "The file stores no positions. Queries and keys are turned by angles with base {} ({}) over {columns}; \
+             shown is what that alone does.",
             angles.base,
             if angles.is_said { "as configured" } else { "as usual" },
         ),
     );
-    let kind = [angles.said, config.section("rope_scaling")]
-        .into_iter()
-        .find_map(|said| {
-            let kind = said.word("rope_type").or(said.word("type"))?;
-            (kind != "default").then_some(kind)
-        });
-    if let Some(kind) = kind {
-        let text = format!(
-            "The configuration stretches the angles (“{}”), which is left out here.",
-            Shortened(kind)
-        );
-        source = source.remark("Stretched angles", text);
-    }
-    Some(source)
+    Some(rotary_notes::add(source, clues, config, angles))
+}
+
+/// The most pairs of columns of a head.
+const MOST_PAIRS: f64 = 2048.0;
+
+/// Columns of a head.
+fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
+    let own = if angles.layers == "local" {
+        "local_head_dim"
+    } else {
+        "global_head_dim"
+    };
+    let whole = || Some(config.hidden? / config.heads?);
+    let usual = || usual_of(config)?.head;
+    let said = config.count(own).or(config.count("head_dim"));
+    said.or_else(usual).or_else(whole)
 }
 
 /// Columns of a head that are turned: all of them, a fraction, or a number of their own.
-fn width(config: &Config, said: &Config) -> Option<u32> {
-    let own = ["rotary_dim", "qk_rope_head_dim"]
-        .iter()
+fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
+    let said = angles.said;
+    let local = Some("local_rotary_dim").filter(|_| angles.layers == "local");
+    let own = local
+        .into_iter()
+        .chain(["rotary_dim", "qk_rope_head_dim"])
         .find_map(|key| config.count(key));
-    let head = || {
-        let whole = || Some(config.hidden? / config.heads?);
-        config.count("head_dim").or_else(whole)
-    };
     let fraction = [
         said.number("partial_rotary_factor"),
         config.number("partial_rotary_factor"),
@@ -184,11 +310,13 @@ fn width(config: &Config, said: &Config) -> Option<u32> {
     let fraction = fraction.into_iter().flatten().next().unwrap_or(1.0);
     let width = match own {
         Some(width) => f64::from(width),
-        None => f64::from(head()?) * fraction,
+        None => f64::from(head(config, angles)?) * fraction,
     };
     // Columns are turned in pairs, and a head has no more than some hundreds.
     let pairs = (width / 2.0).floor();
-    (1.0..=2048.0).contains(&pairs).then_some(pairs as u32 * 2)
+    (1.0..=MOST_PAIRS)
+        .contains(&pairs)
+        .then_some(pairs as u32 * 2)
 }
 
 /// Recognised, but neither base nor width is known.

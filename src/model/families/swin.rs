@@ -12,12 +12,13 @@ use super::{Clues, Family, Found, Model, PositionTensors, SourceDescription};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swin;
 
-/// The table of a block: as transformers 4 and 5 write it, as 5 holds it in memory, and as timm and the
-/// authors do.
+/// The table of a block: as transformers 4 and 5 write it, as 5 holds it in memory, as timm and the authors do, and as
+/// MONAI does. `{s}` stands for the stage counted from 0, `{n}` for the stage counted from 1, `{}` for the block.
 const TABLES: &[&str] = &[
     "encoder.layers.{s}.blocks.{}.attention.self.relative_position_bias_table",
     "encoder.layers.{s}.blocks.{}.attention.relative_position_bias.relative_position_bias_table",
     "layers.{s}.blocks.{}.attn.relative_position_bias_table",
+    "layers{n}.0.blocks.{}.attn.relative_position_bias_table",
 ];
 
 impl Family for Swin {
@@ -31,15 +32,20 @@ impl Family for Swin {
 
     fn find(&self, clues: &Clues<'_>) -> Option<Found> {
         let stages = TABLES.iter().find_map(|table| {
-            let model = clues.model(&table.replace("{s}", "0").replace("{}", "0"))?;
+            let model = clues.model(&of_stage(table, 0).replace("{}", "0"))?;
             Some(model.layers(|stage| stage_of(&model, table, stage)))
         })?;
         Found::by_names("Swin", stages)
     }
 }
 
+fn of_stage(table: &str, stage: usize) -> String {
+    let table = table.replace("{s}", &stage.to_string());
+    table.replace("{n}", &(stage + 1).to_string())
+}
+
 fn stage_of(model: &Model<'_>, table: &str, stage: usize) -> Option<SourceDescription> {
-    let tensors = model.in_layers(&table.replace("{s}", &stage.to_string()));
+    let tensors = model.in_layers(&of_stage(table, stage));
     let place = PositionTensors::Window {
         tensors: (!tensors.is_empty()).then_some(tensors)?,
         has_class: false,

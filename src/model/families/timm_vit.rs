@@ -7,14 +7,16 @@
 //! `ViT` has a row for the class token, distilled `DeiT` two, `DeiT` III none although it has the token (Touvron
 //! et al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
-use super::{Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, head_count};
+use super::{
+    Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimmVit;
 
 const TABLE: &str = "pos_embed";
-/// Class, distillation, and up to four registers.
+/// Class, distillation, and up to four registers, where no tensor says how many.
 const MOST_TOKENS: u64 = 5;
 
 impl Family for TimmVit {
@@ -45,11 +47,14 @@ impl Family for TimmVit {
 
 /// The table and what it is added to; `BEiT` may have it, too.
 pub(super) fn source(model: &Model<'_>) -> SourceDescription {
-    let leading = Leading::Tokens {
+    let leading = Leading::Tokens(TokenRows {
         patches: patches(model.config()),
+        first: model.optionals(&["cls_token", "class_token", "dist_token"]),
+        registers: model.optionals(&["reg_token", "register_tokens"]),
+        last: model.optionals(&["det_token", "detection_tokens"]),
         least: 0,
         most: MOST_TOKENS,
-    };
+    });
     let arguments = model.config().section("model_args");
     SourceDescription::table(model, TABLE, leading)
         .patches(model, "patch_embed.proj")
@@ -76,12 +81,14 @@ fn patches(config: &Config) -> Option<(u32, u32)> {
             .unwrap_or(rest.len());
         rest[..end].parse().ok()
     };
-    let patch = arguments.count("patch_size").or_else(in_name)?.max(1);
+    let mut patch = arguments.counts("patch_size");
+    if patch.is_empty() {
+        patch.push(in_name()?);
+    }
     // The size of an input begins with its colours.
-    let [height, width] = match image[..] {
-        [side] => [side, side],
-        [.., height, width] => [height, width],
-        [] => return None,
+    let image = match image[..] {
+        [_, height, width] => vec![height, width],
+        _ => image,
     };
-    Some((height / patch, width / patch))
+    Config::patches_of(&image, &patch, &arguments.strides())
 }

@@ -7,7 +7,7 @@
 //! Dosovitskiy et al., An Image is Worth 16×16 Words, ICLR 2021; Touvron et al., Training data-efficient image
 //! transformers, ICML 2021 (`DeiT`); Oquab et al., `DINOv2`, 2023, under the same names.
 
-use super::{Clues, Family, Found, Leading, Model, SourceDescription, head_count};
+use super::{Clues, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -50,14 +50,17 @@ pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
     if layers.is_empty() && !model.has("embeddings.patch_embeddings.projection.weight") {
         return None;
     }
-    let token = |name: &str| u64::from(model.has(&format!("embeddings.{name}_token")));
-    let tokens = token("cls") + token("distillation");
-    let leading = Leading::Tokens {
+    let first = model.optionals(&["embeddings.cls_token", "embeddings.distillation_token"]);
+    let tokens = first.len() as u64;
+    let leading = Leading::Tokens(TokenRows {
         patches: model.config().patches(),
+        first,
+        registers: model.optionals(&["embeddings.register_tokens"]),
+        last: model.optionals(&["embeddings.detection_tokens"]),
         least: tokens,
         // A table that was cut out of its model has no tokens beside it to tell.
         most: if tokens > 0 { tokens } else { 2 },
-    };
+    });
     let source = SourceDescription::table(model, TABLE, leading)
         .patches(model, "embeddings.patch_embeddings.projection")
         .layers(layers)

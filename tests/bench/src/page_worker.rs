@@ -75,7 +75,7 @@ impl PageWorker {
             move |message| asked.hear(message)
         };
         let this = Self {
-            worker: StartedWorker::start(&address, hear, || ())?,
+            worker: StartedWorker::start(&address, hear, |_| ())?,
             asked,
             number: Cell::new(0),
             product: RefCell::default(),

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -33,6 +34,8 @@ pub struct Page {
     // Ended before the server it reads from.
     session: Session,
     server: Server,
+    /// Servers of other content, until the page begins anew: a page that is still open may ask for more.
+    others: Mutex<Vec<Server>>,
 }
 
 /// A file the page handed to the visitor.
@@ -62,6 +65,7 @@ impl Page {
                 folder,
                 mount: mount.to_owned(),
                 overlay,
+                ..Content::default()
             },
             0,
         )?;
@@ -97,7 +101,11 @@ impl Page {
     fn over(server: Server, engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
         let session = Session::start(engine, programs, flags)?;
         session.resize(WINDOW.0, WINDOW.1)?;
-        Ok(Self { session, server })
+        Ok(Self {
+            session,
+            server,
+            others: Mutex::default(),
+        })
     }
 
     /// Leaves nothing of what was done in this browser: no tab, nothing stored, nothing logged, a window as at first.
@@ -105,6 +113,7 @@ impl Page {
         let forget = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* a blank page stores nothing */ }";
         self.script(forget, Vec::new())?;
         self.renew_tab()?;
+        self.other_servers().clear();
         self.resize(WINDOW.0, WINDOW.1)?;
         if self.engine == Engine::Chromium {
             self.logs()?;
@@ -136,7 +145,7 @@ impl Page {
         Ok(Content {
             overlay: probe::overlay(&folder)?,
             folder,
-            mount: String::new(),
+            ..Content::default()
         })
     }
 
@@ -165,6 +174,18 @@ impl Page {
             self.logs()?;
         }
         Ok(())
+    }
+
+    /// Serves other content for the rest of the scenario; returns its address.
+    pub fn serve_beside(&self, content: Content) -> Result<String> {
+        let server = Server::start(content, 0)?;
+        let url = server.url().to_owned();
+        self.other_servers().push(server);
+        Ok(url)
+    }
+
+    fn other_servers(&self) -> MutexGuard<'_, Vec<Server>> {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the page is served.

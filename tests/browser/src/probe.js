@@ -1,6 +1,6 @@
 // Loaded before the page's own code, by the tests' server only: records what a visitor would not see.
 (() => {
-  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: sessionStorage.getItem("hold") && [], streams: [] };
+  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: sessionStorage.getItem("hold") && [], streams: [], memories: [] };
   const report = text => probe.errors.push(text);
 
   addEventListener("error", event => report(event.message ?? `could not load ${event.target.src ?? event.target.href}`), true);
@@ -41,6 +41,16 @@
       probe.loseWorker(this, how);
     }
   };
+
+  // The memory of the page's program, to see how much it takes.
+  for (const name of ["instantiate", "instantiateStreaming"]) {
+    const instantiate = WebAssembly[name];
+    WebAssembly[name] = async (...given) => {
+      const made = await instantiate.apply(WebAssembly, given), { memory } = (made.instance ?? made).exports;
+      if (memory) probe.memories.push(memory);
+      return made;
+    };
+  }
 
   // Lets the page's own code fail in the middle of a frame, once: nothing a page does expects that.
   probe.breakDown = () => {

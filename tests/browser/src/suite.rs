@@ -25,6 +25,8 @@ const NO_ERRORS: &str = "the page's errors: []";
 #[derive(Clone)]
 pub struct Scenario {
     name: String,
+    /// Engines in which it runs.
+    engines: &'static [Engine],
     run: Arc<dyn Fn(&Page) -> Result + Send + Sync>,
 }
 
@@ -35,7 +37,16 @@ impl Scenario {
         let name = name.split_once("::").map_or(name, |(_, rest)| rest);
         Self {
             name: name.to_owned(),
+            engines: &Engine::ALL,
             run: Arc::new(run),
+        }
+    }
+
+    /// The scenario in Chromium alone: its subject does not differ between engines, or only Chromium can measure it.
+    pub fn in_chromium(self) -> Self {
+        Self {
+            engines: &[Engine::Chromium],
+            ..self
         }
     }
 
@@ -132,6 +143,7 @@ fn browser_failed(engine: Engine, error: &str) -> bool {
     let ends = [
         "session deleted because of page crash or hang",
         "webdriver server did not respond",
+        "tab crashed",
     ];
     ends.iter().any(|end| error.contains(end))
         || error.contains(DID_NOT_BEGIN) && error.contains(NO_ERRORS)
@@ -180,7 +192,12 @@ fn idle(engine: Engine) -> Option<Page> {
 
 /// Runs scenarios in every engine, as the command line says.
 pub fn run(scenarios: &[Scenario]) -> ExitCode {
-    let in_engine = |engine: Engine| scenarios.iter().map(move |s| s.in_engine(engine));
+    let in_engine = |engine: Engine| {
+        let here = scenarios
+            .iter()
+            .filter(move |s| s.engines.contains(&engine));
+        here.map(move |s| s.in_engine(engine))
+    };
     let trials = Engine::ALL.into_iter().flat_map(in_engine).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     // A static is never dropped, and a browser would outlive the tests.

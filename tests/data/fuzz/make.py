@@ -53,6 +53,8 @@ seed(
 )
 seed("config", "gpt2", '{"model_type":"gpt2","n_head":12,"n_layer":12,"n_embd":768,"layer_norm_epsilon":1e-5}')
 seed("config", "odd", '\ufeff{"pad_token_id":-1,"n_heads":1e3,"dim":true,"text_config":{"a":[1,[2,{}]]}}')
+seed("config", "python-numbers", '{"n_heads":2,"a":[0.0,Infinity],"b":-Infinity,"c":NaN,"said":"NaN \\"Infinity\\\\"}')
+seed("config", "no-type", '{"num_attention_heads":3,"hidden_size":48,"position_embedding_type":"relative_key"}')
 
 
 # ── TISA kernels ──
@@ -180,6 +182,7 @@ def npy(array):
 
 table = np.arange(12, dtype="<f4").reshape(3, 4)
 seed("npy", "f4", npy(table))
+seed("npy", "f4-big-endian", npy((np.arange(12).reshape(3, 4) / 4).astype(">f4")))
 seed("npy", "f8-fortran", npy(np.asfortranarray(table.astype("<f8"))))
 seed("npy", "records", npy(np.zeros(2, dtype=[("a", "<f4"), ("b", "<i2")])))
 seed("npy", "scalar", npy(np.float16(1.5)))
@@ -228,4 +231,12 @@ def info(name, shape, kind, offset):
 infos = [info("token_embd.weight", [4, 3], 0, 0), info("blk.0.attn_q.weight", [32, 1], 8, 64), info("b", [4], 1, 128)]
 head = b"GGUF" + struct.pack("<IQQ", 3, len(infos), len(notes)) + b"".join(notes) + b"".join(infos)
 seed("gguf", "three", head + bytes(-len(head) % 32) + bytes(136))
+lists = [
+    note("general.architecture", 8, word("qwen2vl")),
+    note("qwen2vl.rope.dimension_sections", 9, struct.pack("<IQ4i", 5, 4, 16, 24, 24, 0)),
+    note("qwen2vl.swa", 9, struct.pack("<IQ3?", 7, 3, True, False, True)),
+    note("qwen2vl.words", 9, struct.pack("<IQ", 8, 2) + word("a") + word("b")),
+]
+head = b"GGUF" + struct.pack("<IQQ", 3, 1, len(lists)) + b"".join(lists) + info("rope_freqs.weight", [4], 0, 0)
+seed("gguf", "lists", head + bytes(-len(head) % 32) + struct.pack("<4f", 1, 1, 1e30, 1e30))
 seed("gguf", "empty", b"GGUF" + struct.pack("<IQQ", 2, 0, 0) + bytes(8))

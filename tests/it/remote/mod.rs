@@ -35,6 +35,9 @@ enum Fault {
     OtherEtag,
     WeakEtag,
     OtherSize,
+    /// A smaller total than the bytes that are sent.
+    TotalTooSmall,
+    OtherDate,
 }
 
 /// A file of a given size; every byte tells where it is.
@@ -65,6 +68,8 @@ struct Server {
     sent: Cell<u64>,
     /// Pages of other sites see `Content-Length` alone.
     hides_headers: bool,
+    /// Headers that it does not send.
+    lacks: &'static [&'static str],
     /// Whole files only.
     no_ranges: bool,
     /// Where requests end up.
@@ -140,7 +145,15 @@ impl Fetch for Script {
             Fault::WeakEtag => "W/\"one\"",
             _ => "\"one\"",
         };
-        let mut headers = vec![("etag", etag.to_owned())];
+        let date = match fault {
+            Fault::OtherDate => "Tue, 02 Jan 2024 00:00:00 GMT",
+            _ => "Mon, 01 Jan 2024 00:00:00 GMT",
+        };
+        let mut headers = vec![
+            ("etag", etag.to_owned()),
+            ("last-modified", date.to_owned()),
+        ];
+        headers.retain(|(name, _)| !server.lacks.contains(name));
         let whole = server.no_ranges || fault == Fault::IgnoresRange;
         let (status, sent) = match range.filter(|_| !whole) {
             None => (200, 0..file.size),
@@ -153,7 +166,11 @@ impl Fetch for Script {
                 if fault == Fault::NextRange {
                     sent = sent.start + 1..sent.end + 1;
                 }
-                let size = file.size + u64::from(fault == Fault::OtherSize);
+                let size = match fault {
+                    Fault::OtherSize => file.size + 1,
+                    Fault::TotalTooSmall => 1000,
+                    _ => file.size,
+                };
                 let said = format!("bytes {}-{}/{size}", sent.start, sent.end - 1);
                 headers.push(("content-range", said));
                 (206, sent)

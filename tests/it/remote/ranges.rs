@@ -85,7 +85,7 @@ fn a_reader_that_is_dropped_leaves_nobody_waiting() {
 fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
     use Fault::{
         CutOff, IgnoresRange, Longer, NextRange, OtherEtag, OtherSize, Shorter, Silent, Status,
-        Unreachable, WeakEtag,
+        TotalTooSmall, Unreachable, WeakEtag,
     };
     let range = 200_000..200_100;
     for fault in [Unreachable, CutOff, Shorter, Status(503, None), WeakEtag] {
@@ -110,6 +110,11 @@ fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
         (NextRange, 1, "sent 200001 to 200101"),
         (OtherEtag, 1, "changed on the server"),
         (OtherSize, 1, "changed on the server"),
+        (
+            TotalTooSmall,
+            1,
+            "says now that it has 1000. It changed on the server",
+        ),
         (Status(416, None), 1, "changed on the server"),
         (IgnoresRange, 1, "only the whole of it, 1 MB"),
         (Status(429, None), 1, "too many requests"),
@@ -137,6 +142,35 @@ fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
             Ok(served(SIZE).bytes(range.clone()))
         );
     }
+}
+
+#[test]
+fn the_date_of_a_file_counts_where_a_server_sends_no_entity_tag() {
+    let range = 200_000..200_100;
+    let changed = |lacks: &'static [&'static str], faults_of_range: &[Fault]| {
+        let (server, network) = server(|server| server.lacks = lacks);
+        let source = open(&network, false).expect("a file");
+        faults(&server, faults_of_range);
+        let bytes = read(&source, range.clone());
+        bytes.is_err_and(|sentence| sentence.contains("changed on the server"))
+    };
+    assert!(changed(&["etag"], &[Fault::OtherDate]));
+    assert!(!changed(&["etag"], &[]));
+    // Copies on several machines may differ in their dates, and agree in their tags.
+    assert!(!changed(&[], &[Fault::OtherDate]));
+    assert!(changed(&["last-modified"], &[Fault::OtherEtag]));
+    assert!(!changed(&["etag", "last-modified"], &[Fault::OtherDate]));
+}
+
+#[test]
+fn an_answer_that_sends_more_than_the_whole_file_contradicts_itself() {
+    let (server, network) = server(|_| {});
+    faults(&server, &[Fault::TotalTooSmall]);
+    let sentence = open(&network, false).expect_err("a refusal").to_string();
+    assert!(
+        sentence.contains("bytes 0 to 65536 of a file of 1000 bytes"),
+        "{sentence}"
+    );
 }
 
 #[test]

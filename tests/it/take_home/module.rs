@@ -10,7 +10,6 @@ use diagonal::{
     analysis::{matrix_csv_header, matrix_csv_row},
     encoding::HeadKernels,
     exchange::{DEFAULT_PREFIX, MODULE, to_safetensors},
-    math::Window,
 };
 
 use super::some;
@@ -46,7 +45,7 @@ fn the_module_that_goes_with_the_file_computes_the_same_scores() {
         for head in 0..set.most_heads() {
             let none = HeadKernels::default();
             let f = set.get(layer, head).unwrap_or(&none).kernels.scores(n);
-            let mut text = matrix_csv_header(&Window::whole(n, n));
+            let mut text = matrix_csv_header(0..n);
             for i in 0..n {
                 let row: Vec<f32> = f.profile()[n - 1 - i..][..n]
                     .iter()

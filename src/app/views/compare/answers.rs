@@ -8,7 +8,7 @@ use crate::{
         state::State,
     },
     figure::{
-        ValueRange,
+        ColourScale, ValueRange,
         compared::{ComparedModel, greater_first},
     },
 };
@@ -31,10 +31,10 @@ pub(super) struct ComparedAnswers {
 }
 
 /// The colours that matrices share.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct SharedColors {
-    /// What they span; nothing where every matrix has a range of its own.
-    pub(super) range: Option<ValueRange>,
+    /// The range of the colours, or that every matrix has a range of its own, and why.
+    pub(super) scale: ColourScale,
     /// Whether computed tables share them, too. They are no measure for others, nor others for them: their
     /// numbers are of another size.
     with_computed: bool,
@@ -42,8 +42,9 @@ pub(super) struct SharedColors {
 
 impl SharedColors {
     /// What the colours of a model's matrix span, where they are shared.
-    pub(super) fn range_for(self, is_computed: bool) -> Option<ValueRange> {
-        self.range.filter(|_| self.with_computed || !is_computed)
+    pub(super) fn range_for(&self, is_computed: bool) -> Option<ValueRange> {
+        let shared = self.scale.shared;
+        shared.filter(|_| self.with_computed || !is_computed)
     }
 }
 
@@ -87,10 +88,16 @@ impl ComparedAnswers {
             let measures = rows.iter().filter(|row| with_computed || !row.is_computed);
             let range = |row: &ListedModel| {
                 let range = ranges.with(|ranges| ranges.get(&row.id()).copied());
-                range.and_then(|range| range.get())
+                let range = range.and_then(|range| range.get())?;
+                Some((row.name.clone(), range))
             };
+            let models: Vec<(String, ValueRange)> = measures.filter_map(range).collect();
             SharedColors {
-                range: ValueRange::of_all(measures.filter_map(range)).filter(|_| !own_colors.get()),
+                scale: ColourScale::of(
+                    &models,
+                    own_colors.get(),
+                    !with_computed && rows.iter().any(|row| row.is_computed),
+                ),
                 with_computed,
             }
         });

@@ -27,7 +27,7 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
         if unscaled.get() {
             "The mean of every diagonal, as it is:"
         } else {
-            "Each line is f(k) minus the mean of the matrix, divided by the range of f over |k| ≤ n/2. f(k) is the mean of a diagonal:"
+            "Each line is f(k) minus the mean of the matrix, divided by the range of f over |k| ≤ n/2. Diagonals of fewer than n/16 cells are not drawn. f(k) is the mean of a diagonal:"
         }
         .to_owned()
     });

@@ -12,12 +12,15 @@ use crate::{
     analysis::{ModelId, Similarity},
     app::{
         comparison::{Comparison, ListedModel},
+        controls::{Segmented, options},
         figure_view::{FigureView, picture, ready},
         focus::{focus_next, focusable, is_by_keyboard},
+        mounted::while_mounted,
         opening::Opener,
         state::State,
     },
-    figure::ColorBar,
+    figure::{ColorBar, ValueRange},
+    link::CompareSection,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -56,17 +59,38 @@ pub(in crate::app) fn Compare() -> impl IntoView {
     }
 }
 
+/// The range of the colours that the matrices share.
+fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
+    answers.colors.with(|colors| colors.scale.shared)
+}
+
 #[component]
 fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     let state = State::from_context();
     let map = state.part(|link| link.matrices.map);
     let bar = picture(move || {
-        let range = answers.colors.get().range?;
+        let range = bar_range(answers)?;
         ready(ColorBar {
             map: map.get(),
             range,
         })
     });
+    // Before there is a range to share, the choice is shown as it was made.
+    let chosen = state.part(|link| link.compare.get().own_colours);
+    let is_separate = Memo::new(move |_| {
+        chosen.get().unwrap_or_else(|| {
+            let is_known = answers
+                .colors
+                .with(|colors| !colors.scale.sentence.is_empty());
+            is_known && bar_range(answers).is_none()
+        })
+    });
+    let choose = move |own| {
+        let own = Some(own);
+        let set = |compare: &mut CompareSection| compare.own_colours = own;
+        state.link.update(|link| link.compare.change(set));
+    };
+    let why = move || answers.colors.with(|colors| colors.scale.sentence.clone());
     let is_alone = Memo::new(move |_| answers.rows.with(|rows| rows.len() < 2));
     view! {
         <section class="side-by-side" aria-labelledby="side-by-side-title">
@@ -85,15 +109,16 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                     get=|link| link.compare.get().by_r2
                     set=|link, by_r2| link.compare.change(|compare| compare.by_r2 = by_r2)
                 />
-                <LinkedSegmented
+                <Segmented
                     label="Colour scale"
-                    choices=[(false, "shared"), (true, "separate")]
-                    get=|link| link.compare.get().own_colours
-                    set=|link, own| link.compare.change(|compare| compare.own_colours = own)
+                    options=options([(false, "shared"), (true, "separate")])
+                    value=is_separate
+                    set=choose
                 />
                 <MatrixColors/>
                 <RangeControl/>
             </div>
+            <p class="hint" id="colour-scale" hidden=move || why().is_empty()>{why}</p>
             <p class="hint" hidden=move || !is_alone.get()>
                 "Open another model: choose one from the list of models, or drop files here. It joins the others."
             </p>
@@ -157,7 +182,7 @@ fn Included(
                 id=format!("compare-{id}")
                 prop:checked=takes_part
                 aria-label=format!("Compare {name}")
-                on:change=change
+                on:change=while_mounted(change)
             />
             {shown}
         </label>

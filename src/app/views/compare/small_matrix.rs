@@ -1,6 +1,9 @@
 //! One matrix of many, with its name, its numbers and what can be taken home.
 
-use super::{Badge, Included, answers::ComparedAnswers};
+use super::{
+    Badge, Included,
+    answers::{ComparedAnswers, SharedColors},
+};
 use crate::{
     analysis::{MatrixId, MatrixPart, ModelOverview},
     app::{
@@ -44,14 +47,21 @@ pub(super) fn SmallMatrix(
         move |_| {
             let (map, clip) = look.get();
             let tile = overview.with(|brief| brief.map(|brief| brief.tile.clone()))?;
-            Some(Arc::new(Heatmap::matrix(Arc::new(tile), map, clip)))
+            let matrix = Heatmap::matrix(Arc::new(tile), map, clip);
+            let is_relative =
+                listed.with(|model| Some(model.as_ref()?.summary.kind.is_relative()))?;
+            Some(Arc::new(if is_relative {
+                matrix
+            } else {
+                matrix.of_positions()
+            }))
         },
         |_, _| true,
     );
     let range = Memo::new(move |_| alone.with(|matrix| matrix.as_ref().map(|m| m.range())));
     answers.add_range(model.id(), range);
     let is_computed = model.is_computed;
-    let shared = Memo::new(move |_| answers.colors.get().range_for(is_computed));
+    let shared = Memo::new(move |_| answers.colors.with(|colors| colors.range_for(is_computed)));
     let figure = picture(move || {
         let matrix = Heatmap::clone(alone.get()?.as_ref());
         ready(match shared.get() {
@@ -61,8 +71,10 @@ pub(super) fn SmallMatrix(
     });
 
     let is_apart = Memo::new(move |_| {
-        let colors = answers.colors.get();
-        colors.range.is_some() && colors.range_for(is_computed).is_none()
+        let apart = |colors: &SharedColors| {
+            colors.scale.shared.is_some() && colors.range_for(is_computed).is_none()
+        };
+        answers.colors.with(apart)
     });
     // It leaves the page alone, and so with axes and a colour bar of its own.
     let saved = picture(move || {

@@ -6,6 +6,7 @@ use crate::{
     app::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
+        painter::mark_ready,
         state::State,
     },
     figure::Judgements,
@@ -15,9 +16,6 @@ use leptos::{either::Either, html, prelude::*};
 
 /// The identifier of what stands beside the table.
 const PANEL: &str = "criteria-panel";
-
-/// Where the panel stands under the table, as in the style sheet, and has to be brought into view.
-const ONE_COLUMN: &str = "(max-width: 1150px)";
 
 const TICK: &str =
     "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M3 8.5 6.5 12 13 3.5\"/></svg>";
@@ -33,6 +31,8 @@ pub(super) fn CriteriaTable() -> impl IntoView {
     });
     let panel = NodeRef::<html::Section>::new();
     let shown = of_open_cell();
+    // A presented lesson may show the table alone, which has no canvas to be painted.
+    mark_ready();
     let stage = view! {
         <div class="criteria">
             <Verdicts open panel/>
@@ -96,8 +96,8 @@ fn VerdictButton(
                 .change(|section| section.cell = opens.then(|| OpenCell::new(cell)));
         });
         if opens
-            && is_one_column()
             && let Some(panel) = panel.get_untracked()
+            && stands_below_table(&panel)
         {
             panel.scroll_into_view();
         }
@@ -122,9 +122,12 @@ fn VerdictButton(
     }
 }
 
-fn is_one_column() -> bool {
-    let query = window().match_media(ONE_COLUMN);
-    query.ok().flatten().is_some_and(|query| query.matches())
+/// Whether the panel stands below the table, where it has to be brought into view, or beside it.
+fn stands_below_table(panel: &web_sys::HtmlElement) -> bool {
+    let before = panel.previous_element_sibling();
+    before.is_some_and(|table| {
+        panel.get_bounding_client_rect().top() >= table.get_bounding_client_rect().bottom()
+    })
 }
 
 /// A cell by its row and column.

@@ -6,7 +6,7 @@ use super::{
     scheme_parameters::{SINUSOID_BASE, SINUSOID_WIDTH},
 };
 use crate::{
-    analysis::{DiagonalCells, DiagonalsOf, distances},
+    analysis::{DiagonalCells, DiagonalsOf, distances_among},
     app::{
         controls::{Segmented, options},
         engine::Engine,
@@ -14,12 +14,13 @@ use crate::{
         figure_view::{AnyFigure, picture},
         formulas,
         hand::HeldScale,
+        mounted::while_mounted,
         state::State,
     },
     figure,
-    link::{NumberRange, ROWS, SliderScale},
+    link::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
 };
-use leptos::prelude::*;
+use leptos::{ev, html, prelude::*};
 use std::sync::Arc;
 
 static WIDTH: Parameter = SINUSOID_WIDTH.called("d model", "d model");
@@ -41,6 +42,7 @@ pub(super) fn FlatLines() -> impl IntoView {
     let schemes = ChosenSchemes::from_context();
     let of_open = schemes.part(|chosen| chosen.open_lines);
     let sinusoid = schemes.part(|chosen| chosen.parameters.sinusoid);
+    let chosen_distances = schemes.part(|chosen| chosen.distances.clone());
     let products = Engine::from_context().ask(move || {
         let (of, rows) = if of_open.get() {
             let rows = state.summary()?.rows;
@@ -49,7 +51,7 @@ pub(super) fn FlatLines() -> impl IntoView {
             let table = sinusoid.get();
             (DiagonalsOf::Sinusoidal(table), table.rows)
         };
-        let distances = distances(rows);
+        let distances = chosen_distances.with(|chosen| distances_among(rows, chosen));
         Some(DiagonalCells { of, distances })
     });
     let scale = HeldScale::new();
@@ -103,6 +105,7 @@ pub(super) fn FlatLines() -> impl IntoView {
                 value=of_open
                 set=move |open| schemes.change(|chosen| chosen.open_lines = open)
             />
+            <DistanceNumbers chosen=chosen_distances schemes/>
             // They are of the table that is computed.
             <div class="sliders" hidden=of_open>
                 <ParameterSlider parameter=&WIDTH scale=SliderScale::powers_of(2.0, 1.0, 10.0, 0.125)/>
@@ -110,5 +113,65 @@ pub(super) fn FlatLines() -> impl IntoView {
                 <ParameterSlider parameter=&BASE scale=SliderScale::powers_of(10.0, 0.5, 7.0, 0.05)/>
             </div>
         </FigureCard>
+    }
+}
+
+/// A field for the distances whose lines are drawn. Empty, it takes those that suit the number of rows. Text that is not
+/// understood stays in the field, and a sentence under it says why.
+#[component]
+fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: ChosenSchemes) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    let error: RwSignal<Option<String>> = RwSignal::new(None);
+    let text = Memo::new(move |_| {
+        chosen.with(|distances| {
+            let distances = distances.iter().map(usize::to_string);
+            distances.collect::<Vec<_>>().join(", ")
+        })
+    });
+    // A field may still report a change when its view is being taken away, and its signals with it.
+    let show = move || {
+        if let (Some(field), Some(text)) = (
+            field.try_get_untracked().flatten(),
+            text.try_get_untracked(),
+        ) {
+            field.set_value(&text);
+            error.try_set(None);
+        }
+    };
+    let take =
+        move |event: ev::Event| match EncodingsChoice::typed_distances(&event_target_value(&event))
+        {
+            Ok(distances) => {
+                schemes.change(|chosen| chosen.distances = distances);
+                show();
+            }
+            Err(sentence) => {
+                error.try_set(Some(sentence));
+            }
+        };
+    let press = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            show();
+        }
+    };
+    view! {
+        <label class="choice">
+            <span>"Distances d"</span>
+            <span class="number number-list">
+            <input
+                type="text"
+                autocomplete="off"
+                spellcheck="false"
+                placeholder="by length"
+                aria-label="Distances d"
+                aria-invalid=move || error.with(Option::is_some).then_some("true")
+                node_ref=field
+                prop:value=text
+                on:change=while_mounted(take)
+                on:keydown=while_mounted(press)
+            />
+            <span class="allowed" aria-live="polite">{error}</span>
+            </span>
+        </label>
     }
 }

@@ -8,12 +8,17 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas,
+        mounted::while_mounted,
         state::State,
     },
     figure::Shuffle,
     link::{LONGEST_TEXT, SHUFFLES, TokensSection},
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
+use web_sys::HtmlInputElement;
 
 /// The figure. It is small enough for the page to compute.
 #[component]
@@ -52,6 +57,10 @@ pub(super) fn Permutation() -> impl IntoView {
         // After the last order comes the first that is one.
         change(&|tokens| tokens.shuffle = tokens.shuffle % SHUFFLES.end() + 1);
     };
+    let take = move |event: Targeted<Event, HtmlInputElement>| {
+        let typed = event.target().value();
+        change(&|tokens| tokens.text.clone_from(&typed));
+    };
     let reset = move |_| {
         change(&|tokens| {
             tokens.shuffle = 0;
@@ -73,10 +82,7 @@ pub(super) fn Permutation() -> impl IntoView {
                     type="text"
                     maxlength=LONGEST_TEXT.to_string()
                     prop:value=text
-                    on:input:target=move |event| {
-                        let typed = event.target().value();
-                        change(&|tokens| tokens.text.clone_from(&typed));
-                    }
+                    on:input:target=while_mounted(take)
                 />
             </label>
             <button type="button" disabled=too_few on:click=shuffle_again>

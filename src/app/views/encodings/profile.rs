@@ -124,7 +124,7 @@ fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
     let other = EncodingsChoice::default();
     chosen.parameters.sinusoid.rows = other.parameters.sinusoid.rows;
     (chosen.open_lines, chosen.phasors) = (other.open_lines, other.phasors);
-    chosen.unfolded = other.unfolded;
+    (chosen.distances, chosen.unfolded) = (other.distances, other.unfolded);
     (chosen, link.kernels.kernels.clone())
 }
 

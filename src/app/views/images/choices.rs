@@ -3,13 +3,19 @@
 use super::demonstration::Demonstration;
 use crate::{
     analysis::{IMAGE_KERNELS, SAMPLES, SIDES, Sample, kernel_of, kernel_text},
-    app::controls::{Segmented, Select, options},
+    app::{
+        controls::{Segmented, Select, options},
+        mounted::while_mounted,
+    },
     link::{LONGEST_KERNEL, SPACINGS, STRIDES},
     math::{Padding, TapSide},
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 /// The image and its size.
 #[component]
@@ -103,6 +109,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
             Err(why) => refused.set(Some(why)),
         }
     };
+    let change = move |event: Targeted<Event, HtmlTextAreaElement>| take(event.target().value());
     let choose = move |at: usize| {
         refused.set(None);
         if let Some(kernel) = IMAGE_KERNELS.get(at) {
@@ -124,7 +131,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
                     spellcheck="false"
                     aria-invalid=is_refused
                     prop:value=written
-                    on:change:target=move |event| take(event.target().value())
+                    on:change:target=while_mounted(change)
                 ></textarea>
                 <span class="allowed" aria-live="polite">{said}</span>
             </label>

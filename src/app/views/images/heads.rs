@@ -15,7 +15,7 @@ use crate::{
         hand::{Hand, HeldScale},
         number::NumberSlider,
     },
-    figure::images::{GaussianHeads, HeadHandle},
+    figure::images::{GaussianHeads, HeadHandle, ring_words},
     link::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
     math::{Covariance, QuadraticHead, Width},
 };
@@ -56,8 +56,10 @@ pub(super) fn Heads() -> impl IntoView {
             }
             std::cmp::Ordering::Equal => String::new(),
         };
+        let rings = shown.heads.with(|heads| ring_words(heads, shown.open()));
+        let rings = rings.map_or_else(String::new, |words| format!(" {words}"));
         format!(
-            "Drag a centre, or a solid ring to widen a head.{share}{}",
+            "Drag a centre, or a solid ring to widen a head.{share}{}{rings}",
             same_spot(&shown.heads.get())
         )
     });
@@ -183,7 +185,7 @@ fn settled(value: f64) -> f64 {
     value.clamp(*HEAD_CENTRES.start(), *HEAD_CENTRES.end())
 }
 
-/// Makes half of a head's attention lie inside the ring through an offset.
+/// Makes half of a head's Gaussian lie inside the ring through an offset.
 fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
     // On the ring the score is −ln 2.
     let ratio = -head.score(offset) / std::f64::consts::LN_2;

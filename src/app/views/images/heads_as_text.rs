@@ -2,10 +2,15 @@
 
 use super::demonstration::Demonstration;
 use crate::{
+    app::mounted::while_mounted,
     exchange::heads_of_csv,
     figure::{Figure, images::GaussianHeads},
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
+use web_sys::HtmlTextAreaElement;
 
 /// The table, folded until somebody wants it.
 #[component]
@@ -30,6 +35,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
         }
         Err(why) => refused.set(Some(format!("No heads were taken: {why}"))),
     };
+    let change = move |event: Targeted<Event, HtmlTextAreaElement>| take(event.target().value());
     let is_refused = move || refused.with(|why| why.is_some().then_some("true"));
     view! {
         <details class="heads-as-text">
@@ -41,7 +47,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
                     spellcheck="false"
                     aria-invalid=is_refused
                     prop:value=text
-                    on:change:target=move |event| take(event.target().value())
+                    on:change:target=while_mounted(change)
                 ></textarea>
                 <span class="allowed" aria-live="polite">{refused}</span>
             </label>

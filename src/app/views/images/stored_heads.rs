@@ -5,12 +5,13 @@ use crate::{
     analysis::StoredGaussians,
     app::{engine::Engine, state::State},
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 
 /// The family whose checkpoints store Gaussians.
 const FAMILY: &str = "attention-cnn";
 
-/// A button for each layer of such a checkpoint; nothing where another is open.
+/// A button for each layer of a checkpoint that stores Gaussians, or why a checkpoint of that family has none; nothing where
+/// a model of another family is open.
 #[component]
 pub(super) fn StoredHeads() -> impl IntoView {
     let state = State::from_context();
@@ -20,8 +21,15 @@ pub(super) fn StoredHeads() -> impl IntoView {
         let is_of_family = state.summary()?.family == FAMILY;
         is_of_family.then_some(StoredGaussians { of })
     });
-    let buttons = move || {
-        let layers = layers.get()?;
+    let group = move || {
+        let answer = layers.get()?;
+        let layers = match answer.as_ref() {
+            Ok(layers) => layers,
+            Err(why) => {
+                let why = why.clone();
+                return Some(Either::Left(view! { <p class="hint">{why}</p> }));
+            }
+        };
         let buttons = layers.iter().cloned().enumerate().map(|(layer, heads)| {
             let take = move |_| {
                 shown.choose(|chosen| {
@@ -33,12 +41,12 @@ pub(super) fn StoredHeads() -> impl IntoView {
             view! { <button type="button" aria-label=name on:click=take>{layer + 1}</button> }
         });
         let buttons = buttons.collect_view();
-        Some(view! {
+        Some(Either::Right(view! {
             <div class="presets" role="group" aria-label="Layers of the open model">
                 <span class="hint">"Layer of the open model"</span>
                 {buttons}
             </div>
-        })
+        }))
     };
-    view! { {buttons} }
+    view! { {group} }
 }

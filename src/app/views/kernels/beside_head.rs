@@ -11,7 +11,7 @@ use super::{
 use crate::{
     analysis::{
         HeadAttention, HeadId, HeadOverview, HeadTile, HeadToMix, KERNEL_TILE_LIMIT, KernelPicture,
-        MatrixId,
+        MatrixId, ScoreMode,
     },
     app::{
         engine::{Answered, Engine, Waiting},
@@ -222,13 +222,21 @@ pub(super) fn BesideHead(
             overview.waiting()
         }
     });
+    // F̂_P is equation 12 alone: other scores have a name of their own.
+    let is_paper = Memo::new(move |_| {
+        let mode = state.head_on_line().map(|head| head.mode);
+        mode == Some(ScoreMode::Paper) && !state.kind().is_relative()
+    });
+    let named = move |by_paper: Formula, otherwise: Formula| {
+        Signal::derive(move || if is_paper.get() { by_paper } else { otherwise })
+    };
     view! {
         <div class="beside-head">
             <div class="trio">
                 <HeadMap
                     id="head-scores"
                     figure=range_of_scores.draw(head_scores)
-                    formula=formulas::HEAD_SCORES
+                    formula=named(formulas::HEAD_SCORES, formulas::COMPUTED_SCORES)
                     matrix=of_head
                     waiting=Signal::derive(move || scores.waiting())
                 />
@@ -236,14 +244,14 @@ pub(super) fn BesideHead(
                 <HeadMap
                     id="added-scores"
                     figure=range_of_scores.draw(sum_scores)
-                    formula=formulas::ADDED
+                    formula=named(formulas::ADDED, formulas::ADDED_TO_COMPUTED)
                     matrix=of_sum
                     waiting=Signal::derive(move || scores.waiting())
                 />
                 <HeadMap
                     id="head-attention"
                     figure=range_of_attention.draw(head_attention)
-                    formula=formulas::ATTENTION_OF_HEAD
+                    formula=named(formulas::ATTENTION_OF_HEAD, formulas::ATTENTION_COMPUTED)
                     matrix=looks_alone
                     partial=Signal::derive(move || attention.head.is_partial())
                     waiting=Signal::derive(move || attention.head.waiting())
@@ -252,7 +260,7 @@ pub(super) fn BesideHead(
                 <HeadMap
                     id="added-attention"
                     figure=range_of_attention.draw(sum_attention)
-                    formula=formulas::ATTENTION_ADDED
+                    formula=named(formulas::ATTENTION_ADDED, formulas::ATTENTION_ADDED_TO_COMPUTED)
                     matrix=looks_after
                     partial=Signal::derive(move || attention.sum.is_partial())
                     waiting=sum_waiting
@@ -292,7 +300,7 @@ fn matrix_of_head(
 fn HeadMap(
     id: &'static str,
     figure: Signal<Option<AnyFigure>>,
-    formula: Formula,
+    formula: Signal<Formula>,
     matrix: MatrixSource,
     /// Whether it is a draft.
     #[prop(optional, into)]

@@ -7,14 +7,16 @@ use super::{
 };
 use crate::{
     analysis::{
-        FIRST_LAYER_WAYS, FirstLayerAttention, HeadId, PositionKind, ScoreMode,
-        first_layer_content, word_rows,
+        FIRST_LAYER_WAYS, FirstLayerAttention, FirstLayerWay, HeadId, MatrixId, PositionKind,
+        ScoreMode, first_layer_content, word_rows,
     },
     app::{
         engine::{Answered, Engine},
         figure_card::FigureCard,
         figure_view::{picture, ready},
         formulas::{self, Formula},
+        matrix_source::{MatrixSource, ShownMatrix},
+        mounted::while_mounted,
         state::State,
     },
     figure::Heatmap,
@@ -133,7 +135,7 @@ fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                     size="38"
                     aria-invalid=move || words.with(Result::is_err).then_some("true")
                     prop:value=typed
-                    on:change:target=change
+                    on:change:target=while_mounted(change)
                 />
             </label>
             <span class="hint" role="status">{said}</span>
@@ -153,6 +155,19 @@ fn Way(
     map: Callback<usize, Option<Heatmap>>,
 ) -> impl IntoView {
     let figure = picture(move || ready(map.run(at)?));
+    // The maps of the question that the picture answers: what is typed since is not shown yet.
+    let matrix = MatrixSource::new(move || {
+        let (question, shown) = maps.get_with_question()?;
+        let (rows, columns) = {
+            let window = &shown.get(at)?.tile.window;
+            (window.rows.end, window.cols.end)
+        };
+        Some(ShownMatrix {
+            of: MatrixId::FirstLayer(Box::new(question), *FirstLayerWay::ALL.get(at)?),
+            size: (rows, columns),
+            window: None,
+        })
+    });
     let positions = Signal::derive(move || {
         let rows = |maps: Option<&Vec<crate::analysis::AttentionMap>>| {
             Some(maps?.get(at)?.tile.window.rows.len())
@@ -177,6 +192,7 @@ fn Way(
             caption
             formula
             positions
+            matrix
             waiting=Signal::derive(move || maps.waiting())
             empty="There is nothing to show of these rows."
         />

@@ -6,13 +6,14 @@ use super::{
 };
 use crate::{
     analysis::{
-        HeadAttention, HeadId, KERNEL_TILE_LIMIT, KernelFit, PositionKind, ScoreMode,
+        HeadAttention, HeadId, KERNEL_TILE_LIMIT, KernelFit, MatrixId, PositionKind, ScoreMode,
         kernel_attention,
     },
     app::{
         engine::{Engine, Waiting},
         figure_card::FigureCard,
         formulas,
+        matrix_source::{MatrixSource, ShownMatrix},
         room::Room,
         state::State,
         views::matrix_controls::LinkedWindow,
@@ -77,6 +78,21 @@ pub(super) fn FitBesideHead(
         let rows = state.summary().map(|summary| summary.rows);
         head_caption(question.of, question.n, state.kind(), rows)
     });
+    let shown = move |of: MatrixId, n: usize| ShownMatrix {
+        of,
+        size: (n, n),
+        window: LinkedWindow::OF_KERNELS.part_now(state, n),
+    };
+    let matrix_of_fit = MatrixSource::new(move || {
+        let (n, cells) = (length.get(), state.cells());
+        let kernels = fit.with(|fit| fit.as_ref().map(|fit| fit.kernels.clone()))?;
+        Some(shown(MatrixId::Attention(kernels, n, cells, None), n))
+    });
+    let matrix_of_head = MatrixSource::new(move || {
+        let (n, cells) = (length.get(), state.cells());
+        let of = MatrixId::Attention(Kernels::default(), n, cells, Some(state.head()?));
+        Some(shown(of, n))
+    });
     view! {
         <div class="controls"><RangeOfMaps/></div>
         <div class="pair">
@@ -86,6 +102,7 @@ pub(super) fn FitBesideHead(
                 caption="The fitted kernels alone:"
                 formula=formulas::ATTENTION
                 positions=length
+                matrix=matrix_of_fit
                 room
                 waiting
                 empty="No fit is there yet."
@@ -95,6 +112,7 @@ pub(super) fn FitBesideHead(
                 figure=head_figure
                 caption
                 positions=length
+                matrix=matrix_of_head
                 waiting=Signal::derive(move || of_head.waiting())
                 empty="No head is open yet."
             />

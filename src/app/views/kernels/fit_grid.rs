@@ -6,6 +6,7 @@ use crate::{
     app::{
         figure_card::FigureCard,
         figure_view::{AnyFigure, picture, ready},
+        mounted::while_mounted,
         state::State,
         text_size::TextSize,
         views::matrix_controls::LinkedSegmented,
@@ -157,7 +158,7 @@ fn FitButtons(
         }
     };
     view! {
-        <div class="head-buttons" node_ref=layer on:keydown=on_key>
+        <div class="head-buttons" node_ref=layer on:keydown=while_mounted(on_key)>
             <For each=move || heads.get() key=|head| *head children=button/>
         </div>
     }

@@ -45,7 +45,8 @@ pub(super) fn KernelRow(
         });
         if is_last {
             // This row goes with its buttons.
-            focus_next(move || next_focus.get_untracked().map(Into::into));
+            // By the next frame the view may be gone, too.
+            focus_next(move || next_focus.try_get_untracked()?.map(Into::into));
         }
     };
     let numbers = KernelNumber::ALL.map(|number| view! { <NumberCell at number reach/> });

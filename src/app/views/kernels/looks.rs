@@ -12,7 +12,7 @@ use crate::{
         state::State,
     },
     encoding::Kernels,
-    figure::attention_looks::{LOOKING, LookWords, attention_looks, look_words},
+    figure::attention_looks::{LookWords, attention_looks, look_words},
     link::NEAR,
     math::Cells,
 };
@@ -88,7 +88,10 @@ pub(super) fn WhereItLooks() -> impl IntoView {
     };
     let words =
         Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));
-    let rows = (0..LOOKING.len()).map(|at| view! { <LookRow at words/> });
+    let rows = move || {
+        let words = words.get().unwrap_or_default().into_iter();
+        words.map(|words| view! { <LookRow words/> }).collect_view()
+    };
     view! {
         <FigureCard
             id="attention-looks"
@@ -118,7 +121,7 @@ pub(super) fn WhereItLooks() -> impl IntoView {
                         <th scope="col" title="2 to the power of the entropy">"Effective keys"</th>
                     </tr>
                 </thead>
-                <tbody>{rows.collect_view()}</tbody>
+                <tbody>{rows}</tbody>
             </table>
         </div>
     }
@@ -127,21 +130,16 @@ pub(super) fn WhereItLooks() -> impl IntoView {
 /// One map's numbers.
 #[component]
 fn LookRow(
-    /// Its place among the maps.
-    at: usize,
-    /// What is said of each map, once it is known.
-    words: Memo<Option<[LookWords; 3]>>,
+    /// The numbers of the map.
+    words: LookWords,
 ) -> impl IntoView {
-    let cell = move |of: fn(&LookWords) -> &String| {
-        move || words.with(|words| Some(of(words.as_ref()?.get(at)?).clone()))
-    };
     view! {
         <tr>
-            <th scope="row">{LOOKING[at]}</th>
-            <td>{cell(|words| &words.peak)}</td>
-            <td>{cell(|words| &words.near)}</td>
-            <td>{cell(|words| &words.entropy)}</td>
-            <td>{cell(|words| &words.keys)}</td>
+            <th scope="row">{words.name}</th>
+            <td>{words.peak}</td>
+            <td>{words.near}</td>
+            <td>{words.entropy}</td>
+            <td>{words.keys}</td>
         </tr>
     }
 }

@@ -6,14 +6,20 @@ use crate::{
         download,
         engine::Answered,
         formulas::{self, Formula},
+        mounted::while_mounted,
         state::State,
     },
     encoding::KernelSet,
     exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
     link::{LONGEST_PREFIX, for_sliders},
 };
-use leptos::{either::Either, prelude::*};
+use leptos::{
+    either::Either,
+    ev::{Event, Targeted},
+    prelude::*,
+};
 use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
 
 /// The authors' module, and how its offsets go with centres.
 const AUTHORS: Formula = Formula(
@@ -81,6 +87,12 @@ pub(super) fn Downloads(
             Err(reason) => state.warn(format!("These kernels cannot be saved: {reason}.")),
         }
     };
+    let rename = move |event: Targeted<Event, HtmlInputElement>| {
+        let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
+        state
+            .link
+            .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));
+    };
     let buttons = KERNEL_FORMATS.iter().map(|format| {
         let label = format!("Save {what} as {}", format.title);
         view! {
@@ -100,12 +112,7 @@ pub(super) fn Downloads(
                 spellcheck="false"
                 maxlength=LONGEST_PREFIX.to_string()
                 prop:value=prefix
-                on:input:target=move |event| {
-                    let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
-                    state
-                        .link
-                        .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));
-                }
+                on:input:target=while_mounted(rename)
             />
         </label>
     }

@@ -1,6 +1,9 @@
 //! A section that is folded until somebody wants it. Whether it is unfolded is part of the link.
 
-use crate::{app::state::State, link::KernelQuestions};
+use crate::{
+    app::{mounted::while_mounted, state::State},
+    link::KernelQuestions,
+};
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
@@ -33,7 +36,7 @@ pub(super) fn Unfolding(
         }
     };
     view! {
-        <details class=class id=id open=unfolded on:toggle=toggle>
+        <details class=class id=id open=unfolded on:toggle=while_mounted(toggle)>
             <summary>{summary}</summary>
             {children()}
         </details>

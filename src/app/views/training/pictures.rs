@@ -148,14 +148,15 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
         RunPicture::Cosines,
         move |(map, clip)| {
             let tile = cosines.with(|brief| brief.map(|brief| brief.tile.clone()))?;
-            Some(Heatmap::matrix(Arc::new(tile), map, clip))
+            Some(Heatmap::matrix(Arc::new(tile), map, clip).of_positions())
         },
     );
     let n = Memo::new(move |_| cosines.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
     let caption = Signal::derive(move || {
         let r2 = cosines.with(|brief| brief.map(|brief| brief.fit.r2));
-        let r2 = r2.map_or_else(String::new, |r2| {
-            format!(", the cosines have R² {} on all cells", number(r2))
+        let r2 = r2.map_or_else(String::new, |r2| match r2.is_finite() {
+            true => format!(", the cosines have R² {} on all cells", number(r2)),
+            false => ", the cosines have no R²".to_owned(),
         });
         looked_at.get().map_or_else(String::new, |snapshot| {
             format!(

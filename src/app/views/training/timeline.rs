@@ -1,7 +1,7 @@
 //! Where the timeline is, and how it is played.
 
 use crate::{
-    analysis::{ModelId, Opened, in_order, place_of_step, sort_by_hand, step_at},
+    analysis::{ModelId, in_order, place_of_step, sort_by_hand, step_at},
     app::{
         comparison::{Comparison, ListedModel},
         state::State,
@@ -10,7 +10,7 @@ use crate::{
     link::TrainingSection,
 };
 use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
-use std::{collections::HashSet, time::Duration};
+use std::time::Duration;
 
 /// A snapshot is shown this long while the timeline plays, or longer where the next one is not there yet.
 const PACE: Duration = Duration::from_millis(700);
@@ -82,21 +82,8 @@ impl Timeline {
             place,
             playing: RwSignal::new(None),
         };
-        timeline.forget_closed();
         on_cleanup(move || timeline.rest());
         timeline
-    }
-
-    /// Forgets what was kept of snapshots that are closed.
-    fn forget_closed(self) {
-        let Comparison { models, run, .. } = self.comparison;
-        let open = Memo::new(move |_| {
-            models.with(|models| models.iter().map(|m| m.opened).collect::<HashSet<Opened>>())
-        });
-        Effect::new(move || {
-            let open = open.get();
-            run.update(|run| run.keep_only(|of| open.contains(&of)));
-        });
     }
 
     /// The snapshot so many places after the one that is looked at.

@@ -3,6 +3,7 @@
 use super::{pictures::RunAnswers, timeline::Timeline};
 use crate::app::{
     controls::{Segmented, options},
+    mounted::while_mounted,
     views::wants_less_motion,
 };
 use leptos::{html, prelude::*};
@@ -60,7 +61,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
                 aria-valuetext=called
                 node_ref=slider
                 prop:value=move || timeline.place.get().to_string()
-                on:input=scrub
+                on:input=while_mounted(scrub)
             />
             <output class="step">{called}</output>
         </div>

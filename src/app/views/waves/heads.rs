@@ -30,9 +30,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     let stack = picture(move || ready(waves::WaveStack::new(&found()?)?));
     let correlations = picture(move || ready(waves::head_correlations(&found()?)));
     let covariance = picture(move || ready(waves::head_covariance(&found()?, all_offsets.get())));
-    let peak = move || found().map(|found| found.peak());
-    let rotation =
-        picture(move || ready(waves::rotation(&turned()?, peak(), all_frequencies.get())));
+    let rotation = picture(move || ready(waves::rotation(&turned()?, all_frequencies.get())));
     let waiting = waiting_unless(head, |found| found.as_ref().err().cloned());
     let waiting_for_turn = waiting_unless(turn, |found| found.as_ref().err().cloned());
     let of_identity = Signal::derive(move || {
@@ -42,15 +40,20 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
                 found.identity_error.max(1e-16)
             )
         });
-        format!("The sum of the scores along each diagonal.{off} In a text, words add theirs:")
+        format!(
+            "The scores, summed along each diagonal, are the weighted sum of the cross-covariances of all columns.{off} \
+             At offset k:"
+        )
     });
     let of_turn = Signal::derive(move || match turned() {
         Some(turned) => {
-            let words = waves::rotation_words(&turned, peak());
-            format!(
-                "{} {} Hidden states of a text have words in them, too:",
-                words.line, words.completion
-            )
+            let words = waves::rotation_words(&turned);
+            let drawn = if turned.shift().is_some() {
+                "The colour is g, and the white line is the one shift:"
+            } else {
+                "The colour is g; one shift Δ would be a line:"
+            };
+            format!("{} {drawn}", words.text())
         }
         None => "".to_owned(),
     });
@@ -58,7 +61,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         <FigureCard
             id="head-waves"
             figure=stack
-            caption="Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. In a text, words lie over these waves:"
+            caption="Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. With X the rows of the table as they enter the head:"
             formula=formulas::REDEFINED
             positions
             waiting
@@ -67,7 +70,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             <FigureCard
                 id="head-cross-correlation"
                 figure=correlations
-                caption="One line a column. The head looks where the peaks of many meet; words can add narrow ones:"
+                caption="One line for each column c. The head looks where the peaks of many meet. The mean over the offsets drawn is subtracted:"
                 formula=formulas::CROSS_CORRELATION
                 positions
                 waiting

@@ -13,7 +13,7 @@ use crate::{
     },
     figure::waves,
     link::SEEDS,
-    math::GroupCount,
+    math::{GROUPS_OF_PAPER, GroupCount, TRACE_REACH},
 };
 use leptos::prelude::*;
 
@@ -56,7 +56,7 @@ fn LayerSpectrum() -> impl IntoView {
             String::new()
         };
         format!(
-            "{so_far}The highest amplitude in any head, with the table itself entering every layer. In a text, later layers get hidden states, in which positions fade:"
+            "{so_far}The highest amplitude in any column c of any head h, with the table itself entering every layer:"
         )
     });
     view! {
@@ -98,7 +98,7 @@ fn Groups() -> impl IntoView {
     let caption = Signal::derive(move || {
         let seed = seed.get();
         format!(
-            "Heads grouped by where positions alone send their attention (k-means, seed {seed}). A text moves some heads to other groups."
+            "Heads grouped by where positions alone send their attention (k-means, seed {seed}). A group is called flat if it gives the offsets −{TRACE_REACH} to {TRACE_REACH} less than twice what uniform attention does, broad if it gives them less than half of its attention, and local only if it gives them half or more and prefers neither side."
         )
     });
     let counts = [(GroupCount::BySilhouette, "best".to_owned())]
@@ -113,12 +113,17 @@ fn Groups() -> impl IntoView {
                 value=count
                 set=|count| choose(|waves| waves.groups = count)
             />
+            <ActionButton
+                text="6, as in the paper"
+                idle=Signal::derive(move || count.get() == GroupCount::Chosen(GROUPS_OF_PAPER))
+                press=move |()| choose(|waves| waves.groups = GroupCount::Chosen(GROUPS_OF_PAPER))
+            />
             <ActionButton text="Another seed" idle=Signal::stored(false) press=again/>
         </FigureCard>
         <FigureCard
             id="cluster-traces"
             figure=traces
-            caption="The share of attention at each offset, averaged over the heads of a group. A text moves it:"
+            caption="The share of attention at each offset, averaged over the heads of a group. For one head, with A its attention:"
             formula=formulas::TRACE
             positions
             waiting

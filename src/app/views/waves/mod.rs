@@ -21,6 +21,9 @@ use crate::{
 };
 use leptos::prelude::*;
 
+/// Sentence at the top of the view: its figures show positions without the content of tokens.
+const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone; with real text, token content is added to them.";
+
 /// The view.
 #[component]
 pub(in crate::app) fn Waves() -> impl IntoView {
@@ -35,6 +38,7 @@ pub(in crate::app) fn Waves() -> impl IntoView {
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     view! {
         <div class="view waves" class:alone=move || !has_heads.get()>
+            <p class="caption">{OF_POSITIONS_ALONE}</p>
             <div class="column">
                 <TableFigures table/>
             </div>

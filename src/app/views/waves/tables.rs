@@ -9,6 +9,7 @@ use crate::{
         figure_card::FigureCard,
         figure_view::{Pull, picture, ready},
         formulas,
+        mounted::while_mounted,
         number::NumberSlider,
         state::State,
     },
@@ -42,12 +43,7 @@ fn Test() -> impl IntoView {
     let figure = picture(move || ready(waves::sinusoid_test(test.get()?.as_ref().as_ref().ok()?)));
     let caption = Signal::derive(move || {
         test.with(|found| match found {
-            Some(Ok(found)) => {
-                format!(
-                    "{} In a text, words are added to the table.",
-                    found.sentence()
-                )
-            }
+            Some(Ok(found)) => found.sentence(),
             _ => format!(
                 "What {FEW} sinusoids explain, and how near the table is to each computed one."
             ),
@@ -66,11 +62,17 @@ fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
     let lines = picture(move || ready(waves::spectrum(&spectrum()?, all.get())));
     let map = picture(move || ready(waves::spectrum_columns(&spectrum()?, all.get())));
     let waiting = waiting_unless(table, |found| found.spectrum.as_ref().err().cloned());
+    let caption = Signal::derive(move || {
+        let control = spectrum().map_or(String::new(), |found| {
+            format!(" {}", waves::control_words(&found))
+        });
+        format!("|DFT| of the columns: mean and quartiles.{control} For column c at frequency f:")
+    });
     view! {
         <FigureCard
             id="spectrum"
             figure=lines
-            caption="|DFT| of the columns, mean and quartiles; dashed, the sinusoidal table of this size. In hidden states of a text, words would fill the space between the peaks:"
+            caption
             formula=formulas::COLUMN_SPECTRUM
             positions
             waiting
@@ -85,7 +87,7 @@ fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
         <FigureCard
             id="spectrum-columns"
             figure=map
-            caption="A bright line is a frequency that many columns share. Words of a text would light up all the others a little."
+            caption="A bright line is a frequency that many columns share."
             positions
             waiting
         />
@@ -152,7 +154,7 @@ fn Columns(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="columns"
                 figure=lines
-                caption="Single dimensions over the position. In a text, each value moves by what the word there adds."
+                caption="Single dimensions over the position."
                 waiting
             >
                 <Segmented
@@ -173,7 +175,7 @@ fn Columns(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="column-spectra"
                 figure=spectra
-                caption="|DFT| of the same columns: a sine is one peak. Words would add some of every frequency."
+                caption="|DFT| of the same columns: a sine is one peak."
                 positions
                 waiting
             />
@@ -230,8 +232,8 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Answered<TableWaves>) -> imp
                 aria-invalid=move || said.with(Option::is_some).then_some("true")
                 node_ref=field
                 prop:value=shown
-                on:change=take
-                on:keydown=press
+                on:change=while_mounted(take)
+                on:keydown=while_mounted(press)
             />
             <span class="allowed" aria-live="polite">{said}</span>
         </span>
@@ -250,14 +252,14 @@ fn Components(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="components"
                 figure=shares
-                caption="What principal components explain of the variance. In hidden states of a text, words would take most dimensions:"
+                caption="What principal components explain of the variance. They are the columns of V in the singular value decomposition of the centred table:"
                 formula=formulas::PRINCIPAL_COMPONENTS
                 waiting
             />
             <FigureCard
                 id="component-waves"
                 figure=along
-                caption="Each is a wave along the positions, often one of a pair of sine and cosine. In a text, words would lie over them."
+                caption="Each is a wave along the positions, often one of a pair of sine and cosine."
                 waiting
             />
         </div>
@@ -291,7 +293,7 @@ fn ComponentPath(table: Answered<TableWaves>, waiting: Signal<Waiting>) -> impl 
         <FigureCard
             id="component-path"
             figure=path
-            caption="A sine and its cosine make a circle. Hidden states of a text would scatter around it."
+            caption="A sine and its cosine make a circle."
             waiting
             pull=turn_space(in_space, seen_from)
         >
@@ -402,13 +404,13 @@ fn Densities(table: Answered<TableWaves>) -> impl IntoView {
             <FigureCard
                 id="density"
                 figure=map
-                caption="Learned values are spread like a bell, those of a sine pile up at its ends. In a text, words widen the spread."
+                caption="Learned values are spread like a bell, those of a sine pile up at its ends."
                 waiting
             />
             <FigureCard
                 id="value-histogram"
                 figure=all
-                caption="All values of the table, and a Gaussian of the same mean and variance. In a text, words add values of their own."
+                caption="All values of the table, and a Gaussian of the same mean and variance."
                 waiting
             />
         </div>

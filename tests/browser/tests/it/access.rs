@@ -31,7 +31,7 @@ fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
         page.keys(&[key::TAB])?;
     }
     // Query, key and offset under the cursor, as the page writes them. A minus is typed by hand as a hyphen.
-    const CURSOR: &str = "(fields => ['query i', 'key j', 'offset k'].map(name => parseInt(fields[name]?.replace('−', '-'))))\
+    const CURSOR: &str = "(fields => ['position i', 'position j', 'offset k'].map(name => parseInt(fields[name]?.replace('−', '-'))))\
         (Object.fromEntries([...document.querySelectorAll(\"[aria-label='Cursor'] dt\")].map(e => [e.textContent, e.nextElementSibling.textContent])))";
     page.keys(&[key::RIGHT])?;
     page.wait_until(&format!("{CURSOR}.every(Number.isFinite)"))?;

@@ -4,6 +4,7 @@ use browser::session::key;
 use browser::{Page, Result, in_every_engine};
 use diagonal::analysis::SCHEMES;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 use crate::checkpoints::open;
 use crate::golden::near;
@@ -184,6 +185,15 @@ fn a_sinusoids_lines_are_flat(page: &Page) -> Result {
         .map(|m| 500_f64.powf(-f64::from(m) / 16.0).cos())
         .sum();
     near("closed form of the other table", first, sum, 1e-9)?;
+    // Distances by number, and in the link.
+    let before = page.painted_at("flat-lines")?;
+    page.fill("input[aria-label='Distances d']", "3 1")?;
+    page.painted_since("flat-lines", before)?;
+    page.wait_until("decodeURIComponent(location.search).includes('distances:1,3')")?;
+    let distances: BTreeSet<u64> = (page.csv("flat-lines")?.numbers("distance")?.iter())
+        .map(|distance| *distance as u64)
+        .collect();
+    assert_eq!(distances, BTreeSet::from([1, 3]));
     Ok(())
 }
 

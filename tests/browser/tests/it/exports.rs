@@ -5,13 +5,18 @@ use std::time::Duration;
 
 use browser::page::figure;
 use browser::{Page, Result, in_every_engine};
-use serde_json::json;
+use diagonal::{
+    link::FIGURES,
+    publish::{FileNumbers, file_numbers},
+};
+use serde_json::{Value, json};
 
 in_every_engine!(
     two_downloads_at_once_both_arrive,
     a_very_large_export_is_streamed_or_asked_about,
     a_full_disk_is_a_sentence,
     what_saves_can_be_fetched_again,
+    every_matrix_is_saved_whole,
 );
 
 fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
@@ -124,10 +129,96 @@ fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     ))?;
     page.message_with("could not be fetched")?;
     // The browser's console keeps the reason.
-    page.forgive("no network")?;
+    page.forgive("did not come")?;
     assert_eq!(page.eval("probe.downloads.length")?, json!(0));
     page.script("window.fetch = window.online", vec![])?;
     let table = page.csv("kernel-function")?;
     assert!(table.rows.len() > 100, "{} rows", table.rows.len());
+    Ok(())
+}
+
+/// Rows and columns of an NPY file, as its header has them.
+fn shape(npy: &[u8]) -> Result<(usize, usize)> {
+    let header = String::from_utf8_lossy(&npy[10..npy.len().min(138)]).into_owned();
+    let numbers = header.split(['(', ')']).nth(1).ok_or("no shape")?;
+    let mut numbers = numbers.split(',').map(str::trim);
+    let mut next = || -> Result<usize> { Ok(numbers.next().ok_or("no number")?.parse()?) };
+    Ok((next()?, next()?))
+}
+
+/// More than the picture of a map in the first layer has blocks: what it is saved from is not what is drawn.
+const N: usize = 160;
+
+fn every_matrix_is_saved_whole(page: &Page) -> Result {
+    let kernels =
+        format!("?view=kernels&model=minilm-l6&n={N}&added=head&first-layer=open&fit=head.2");
+    let mut seen = BTreeSet::new();
+    for (query, n, last) in [
+        (kernels.as_str(), N, "first-layer-none"),
+        (
+            "?view=positions&model=sinusoidal&rows=200&width=32",
+            200,
+            "position-table",
+        ),
+        (
+            "?view=heads&model=minilm-l6&layer=3&head=2",
+            512,
+            "head-matrix",
+        ),
+    ] {
+        page.open(query)?;
+        page.figure(last)?;
+        if last == "first-layer-none" {
+            page.figure("fit-head-attention")?;
+        }
+        let present = page.eval(
+            "[...document.querySelectorAll('figure[data-figure]')].map(f => f.dataset.figure)",
+        )?;
+        let present: Vec<&str> = present
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        for figure in FIGURES.iter().filter(|figure| present.contains(&figure.id)) {
+            let id = figure.id;
+            if file_numbers(id) == FileNumbers::Table {
+                let table = page.csv(id)?;
+                let is_cell = |name: &String| {
+                    name.starts_with("key_") || name == "query" && table.columns.len() > 9
+                };
+                assert!(
+                    !table.columns.iter().any(is_cell),
+                    "{id} is saved as cells: {:?}",
+                    table.columns
+                );
+                continue;
+            }
+            let width = if id == "position-table" { 32 } else { n };
+            let table = page.csv(id)?;
+            assert_eq!((table.rows.len(), table.columns.len()), (n, width), "{id}");
+            let keys: Vec<String> = (0..width).map(|key| key.to_string()).collect();
+            assert_eq!(table.columns, keys, "{id}");
+            assert_eq!(shape(&page.download(id, "NPY")?.bytes)?, (n, width), "{id}");
+            if id.starts_with("first-layer") || id.ends_with("attention") {
+                let row = table.rows[n / 2].iter().map(|cell| cell.parse::<f64>());
+                let row: f64 = row.sum::<std::result::Result<f64, _>>()?;
+                assert!(
+                    (row - 1.0).abs() < 1e-3,
+                    "{id}: a row of attention adds up to {row}"
+                );
+            }
+            seen.insert(id);
+        }
+    }
+    for id in [
+        "fit-attention",
+        "fit-head-attention",
+        "first-layer-added",
+        "head-matrix",
+        "position-table",
+    ] {
+        assert!(seen.contains(id), "{id} was not saved: {seen:?}");
+    }
     Ok(())
 }

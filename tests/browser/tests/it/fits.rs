@@ -178,9 +178,9 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
     page.script("probe.release()", Vec::new())?;
     page.figure("first-layer-none")?;
     let weights = page.csv("first-layer-none")?;
-    assert_eq!(weights.rows.len(), 6);
-    assert_eq!(weights.rows[0][1..], weights.rows[2][1..]);
-    assert_ne!(weights.rows[0][1..], weights.rows[1][1..]);
+    assert_eq!((weights.rows.len(), weights.columns.len()), (6, 6));
+    assert_eq!(weights.rows[0], weights.rows[2]);
+    assert_ne!(weights.rows[0], weights.rows[1]);
     page.fill("#first-layer input", "5 x")?;
     page.wait_until("/“x” is no row/.test(document.querySelector('#first-layer').textContent)")?;
     page.fill("#first-layer input", "999999")?;

@@ -122,7 +122,7 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
 fn where_a_head_looks_follows_a_hand_at_rest(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&layer=2&head=3&n=16&kernels=1:0.05:0&added=head")?;
     page.model("minilm-l6")?;
-    page.wait_until("document.querySelector('.looks tbody td').textContent")?;
+    page.wait_until("document.querySelector('.looks tbody td')?.textContent")?;
     page.script(
         "const [slider, looks] = [document.querySelector(arguments[0]), document.querySelector('.looks tbody')];\
          window.moved = window.followed = null;\

@@ -36,7 +36,8 @@ fn heads_of_a_text_are_curves_with_letters(page: &Page) -> Result {
             "scores_r2",
             "profile",
             "attention_near",
-            "peak_offset"
+            "peak_offset",
+            "width"
         ]
     );
     assert_eq!(table.rows.len(), 72);
@@ -172,6 +173,17 @@ fn heads_of_the_papers_own_code_open(page: &Page) -> Result {
         page.figure("head-convolution")?;
         page.figure("grid-similarity")?;
         assert_eq!(page.csv("head-convolution")?.rows.len(), 4 * layers);
+        // That learned heads are no Gaussians is said where layers would be chosen, and announced nowhere.
+        page.computed(SOON)?;
+        let announced =
+            "document.getElementById('message')?.textContent.includes('Gaussians') ?? false";
+        assert_eq!(page.eval(announced)?, json!(false), "{folder}");
+        let here = "[...document.querySelectorAll('main .hint')].some(e => e.textContent.includes('not stored as Gaussians'))";
+        assert_eq!(
+            page.eval(here)?,
+            json!(folder == "attention-cnn-learned"),
+            "{folder}"
+        );
     }
     Ok(())
 }

@@ -69,11 +69,13 @@ fn offset_place(page: &Page, dx: f64, dy: f64) -> Result<(f64, f64)> {
         place[0].as_f64().unwrap_or(1.0),
         place[1].as_f64().unwrap_or(1.0),
     );
-    let (across, down) = (width - 40.0, height - 30.0);
+    // The margins of the picture.
+    let (left, right, above, below) = (34.0, 6.0, 24.0, 40.0);
+    let (across, down) = (width - left - right, height - above - below);
     let unit = down / 5.0;
     Ok((
-        (34.0 + across / 2.0 + dx * unit) / width,
-        (6.0 + down / 2.0 + dy * unit) / height,
+        (left + across / 2.0 + dx * unit) / width,
+        (above + down / 2.0 + dy * unit) / height,
     ))
 }
 

@@ -102,7 +102,7 @@ fn every_step_shows_what_it_says(page: &Page, id: &str, lesson: &Lesson) -> Resu
 }
 
 /// Presses a button of the lesson by its name.
-fn press(page: &Page, name: &str) -> Result {
+pub(crate) fn press(page: &Page, name: &str) -> Result {
     let pressed = page.script(
         "const button = [...document.querySelectorAll('.lesson button')].find(b => (b.ariaLabel || b.textContent) === arguments[0]);\
          button?.click(); return !!button",
@@ -112,15 +112,15 @@ fn press(page: &Page, name: &str) -> Result {
     Ok(())
 }
 
-fn at_step(page: &Page, step: usize) -> Result {
+pub(crate) fn at_step(page: &Page, step: usize) -> Result {
     page.wait_until(&format!(
         "document.querySelector('.lesson .place')?.textContent.startsWith('{step} of ') && location.search.includes('lesson=')"
     ))?;
     Ok(())
 }
 
-const PAGE_DOWN: char = '\u{E00F}';
-const PAGE_UP: char = '\u{E00E}';
+pub(crate) const PAGE_DOWN: char = '\u{E00F}';
+pub(crate) const PAGE_UP: char = '\u{E00E}';
 
 fn is_seen(page: &Page, css: &str, seen: bool) -> Result {
     page.wait_until(&format!(
@@ -146,7 +146,8 @@ fn a_lecture_is_held_by_a_clicker(page: &Page) -> Result {
         .or_else(|_| is_seen(page, "#toeplitz-scores", false))?;
     page.keys(&[PAGE_DOWN])?;
     at_step(page, 2)?;
-    page.keys(&[key::RIGHT])?;
+    // First its answer, and then the next step.
+    page.keys(&[key::RIGHT, key::RIGHT])?;
     at_step(page, 3)?;
     page.keys(&[PAGE_UP])?;
     at_step(page, 2)?;
@@ -192,8 +193,10 @@ fn notes_have_a_window_of_their_own(page: &Page) -> Result {
     page.wait_until(
         "document.querySelector('#message')?.textContent.includes('open ' + location.origin + location.pathname + '?view=lessons&speaker=')",
     )?;
+    let notes = page.eval("document.querySelector('#message').textContent.match(/open (\\S+speaker=[0-9a-f]{16}) /)[1]")?;
+    let address = notes.as_str().ok_or("no address of notes")?.to_owned();
     let [lecture, notes] = page.another_tab()?;
-    page.goto(&format!("{}?view=lessons&speaker=", page.base()))?;
+    page.goto(&address)?;
     page.wait_until("document.querySelector('.speaker .notes')?.textContent.length > 40")?;
     assert_eq!(page.text(".speaker section .hint")?, "Step 2 of 12");
     page.has_no_barriers("notes")?;

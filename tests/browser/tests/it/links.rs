@@ -3,7 +3,6 @@
 use browser::hub::Hub;
 use browser::{Page, Result, in_every_engine};
 use xtask::root;
-use xtask::server::Server;
 
 use crate::golden::numbers;
 
@@ -89,8 +88,8 @@ fn a_malformed_link_opens_with_a_note(page: &Page) -> Result {
 fn a_link_to_the_hub_asks_first(page: &Page) -> Result {
     let hub = Hub::start(0, false)?;
     hub.put_folder("test/tiny", &root().join("tests/data/bert"))?;
-    let server = Server::start(page.content_beside(&hub)?, 0)?;
-    page.goto(&format!("{}?view=positions&hf=test/tiny", server.url()))?;
+    let url = page.serve_beside(page.content_beside(&hub)?)?;
+    page.goto(&format!("{url}?view=positions&hf=test/tiny"))?;
     let asked = page.message_with("asks to fetch test/tiny from")?;
     assert!(asked.contains(&hub.origin()), "{asked}");
     assert_eq!(hub.take_log().len(), 0, "fetched without being asked to");

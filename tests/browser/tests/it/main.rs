@@ -21,12 +21,15 @@ mod image_models;
 mod images;
 mod kernels;
 mod lessons;
+mod lifecycle;
 mod links;
+mod loading;
 mod models;
 mod offline;
 mod opening;
 mod pointer;
 mod pool;
+mod presenting;
 mod published;
 mod recovery;
 mod remote;
@@ -34,10 +37,17 @@ mod reopened;
 mod shards;
 mod states;
 mod take_home;
+mod text;
 mod views;
 mod waves;
 
+use browser::suite::Scenario;
 use std::process::ExitCode;
+
+/// Scenarios of what does not differ between engines, or is measured in one.
+fn in_chromium(scenarios: Vec<Scenario>) -> Vec<Scenario> {
+    scenarios.into_iter().map(Scenario::in_chromium).collect()
+}
 
 fn main() -> ExitCode {
     let scenarios = [
@@ -59,12 +69,16 @@ fn main() -> ExitCode {
         images::scenarios(),
         kernels::scenarios(),
         lessons::scenarios(),
+        lifecycle::scenarios(),
+        lifecycle::chromium_scenarios(),
         links::scenarios(),
+        loading::scenarios(),
         models::scenarios(),
         offline::scenarios(),
         opening::scenarios(),
         pointer::scenarios(),
         pool::scenarios(),
+        in_chromium(presenting::scenarios()),
         published::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),
@@ -72,6 +86,7 @@ fn main() -> ExitCode {
         shards::scenarios(),
         states::scenarios(),
         take_home::scenarios(),
+        in_chromium(text::scenarios()),
         views::scenarios(),
         waves::scenarios(),
     ];

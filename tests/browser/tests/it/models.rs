@@ -17,6 +17,7 @@ in_every_engine!(
     a_missing_shard_is_taken_when_it_comes,
     positions_of_encoder_and_decoder_can_be_chosen,
     patches_have_a_profile_in_two_dimensions,
+    the_shape_of_an_image_can_be_chosen,
     scores_by_offset_need_no_table,
     a_correction_can_be_switched,
     a_choice_in_a_figure_outlives_the_model
@@ -166,6 +167,26 @@ fn positions_of_encoder_and_decoder_can_be_chosen(page: &Page) -> Result {
     page.figure("position-matrix")
 }
 
+fn the_shape_of_an_image_can_be_chosen(page: &Page) -> Result {
+    page.open("?model=sinusoidal")?;
+    page.open_files(&[&root().join("tests/data/cases/timm-rectangular/model.safetensors")])?;
+    let shown = |shape: &str| {
+        page.wait_until(&format!(
+            "[...document.querySelectorAll('.details select')].some(s => s.selectedOptions[0]?.textContent === '{shape}')"
+        ))
+    };
+    // No configuration says how patches lie: the shape that explains most is taken.
+    shown("16 × 8")?;
+    page.script(
+        "const named = s => [...s.options].find(o => o.textContent === arguments[0]);\
+         const select = [...document.querySelectorAll('.details select')].find(named);\
+         select.value = named(select).value; select.dispatchEvent(new Event('change', { bubbles: true }))",
+        vec!["8 × 16".into()],
+    )?;
+    page.wait_until("location.search.includes('image-shape=8x16')")?;
+    shown("8 × 16").map(drop)
+}
+
 fn patches_have_a_profile_in_two_dimensions(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     open(page, &checkpoint("vit")?)?;
@@ -177,7 +198,9 @@ fn patches_have_a_profile_in_two_dimensions(page: &Page) -> Result {
     page.view("heads")?;
     page.figure("head-grid-profile")?;
     let heads = page.csv("head-grid")?;
-    assert_eq!(heads.columns.last().map(String::as_str), Some("r2_2d"));
+    for column in ["r2_2d", "r2_2d_softmax"] {
+        assert!(heads.columns.iter().any(|name| name == column), "{column}");
+    }
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use browser::suite::skip;
 use browser::{Engine, Page, Result, in_every_engine};
 use serde_json::{Value, json};
 use xtask::offline;
-use xtask::server::{Content, Server};
+use xtask::server::{Content, Fault, Faults, Server};
 
 in_every_engine!(
     after_one_visit_no_network_is_needed,
@@ -21,6 +21,8 @@ in_every_engine!(
     nothing_of_another_origin_is_kept,
     a_page_that_cannot_be_kept_says_nothing,
     a_page_that_was_kept_is_given_up,
+    a_damaged_entry_is_fetched_anew,
+    a_sign_in_page_is_never_kept,
 );
 
 /// What tells the page of a later version.
@@ -43,6 +45,7 @@ const KEPT_WITHIN: Duration = Duration::from_secs(60);
 struct Host {
     site: Folder,
     overlay: HashMap<String, Vec<u8>>,
+    faults: Faults,
     url: String,
     server: Option<Server>,
 }
@@ -57,6 +60,7 @@ impl Host {
         let mut host = Self {
             site,
             overlay: HashMap::new(),
+            faults: Faults::default(),
             url: String::new(),
             server: None,
         };
@@ -69,6 +73,7 @@ impl Host {
             folder: self.site.path().to_owned(),
             mount: Self::MOUNT.to_owned(),
             overlay: self.overlay.clone(),
+            faults: self.faults.clone(),
         };
         let server = Server::start(content, port)?;
         self.url = server.url().to_owned();
@@ -405,4 +410,99 @@ fn a_page_that_was_kept_is_given_up(page: &Page) -> Result {
         "navigator.serviceWorker.getRegistration().then(found => !found)",
     )?;
     page.forgive("")
+}
+
+/// Damages all that is kept: one half of the files are cut off, of the others a byte is another one.
+const DAMAGE: &str = "(async () => {\
+    const cache = await caches.open((await caches.keys())[0]), all = await cache.keys();\
+    for (const [at, request] of all.entries()) {\
+      const found = await cache.match(request), bytes = new Uint8Array(await found.arrayBuffer());\
+      bytes[bytes.length - 1] ^= 1;\
+      await cache.put(request, new Response(at % 2 ? bytes : bytes.slice(0, bytes.length / 2), { headers: found.headers }));\
+    }\
+    return all.length; })()";
+
+fn a_damaged_entry_is_fetched_anew(page: &Page) -> Result {
+    if is_unsteady_here(page) {
+        return Ok(());
+    }
+    let mut host = Host::start(page, "damaged")?;
+    if !keeps(page, &host)? {
+        return Ok(());
+    }
+    kept(page)?;
+    host.show(page, "?view=positions&model=minilm-l6")?;
+    page.wait_until("!!navigator.serviceWorker.controller")?;
+    assert!(page.eval_async(DAMAGE)?.as_u64() > Some(30));
+    host.show(page, "?view=positions&model=minilm-l6")?;
+    page.table_r2(0.4742, 2e-4)?;
+    for id in VIEWS {
+        view(page, id)?;
+    }
+    host.show(page, "?lesson=04-toeplitz&lesson-step=3")?;
+    page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
+    // Damage that stays is none: what was asked for is kept again.
+    host.end();
+    host.show(page, "?view=heads&model=minilm-l6")?;
+    page.figure("head-grid")?;
+    host.show(page, "?lesson=04-toeplitz&lesson-step=3")?;
+    page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
+    forget(page)
+}
+
+/// How many files that are kept hold what a network with a sign-in page answers.
+const SIGN_IN_PAGES: &str = "(async () => {\
+    let count = 0;\
+    for (const name of await caches.keys()) {\
+      const cache = await caches.open(name);\
+      for (const request of await cache.keys())\
+        if ((await (await cache.match(request)).text()).includes('Welcome to this network')) count += 1;\
+    }\
+    return count; })()";
+
+fn a_sign_in_page_is_never_kept(page: &Page) -> Result {
+    const PRESET: &str = "presets/minilm-l6.safetensors";
+    const LESSON: &str = "lessons/04-toeplitz.bin";
+    if is_unsteady_here(page) {
+        return Ok(());
+    }
+    let host = Host::start(page, "portal")?;
+    host.faults
+        .set([PRESET, LESSON].map(str::to_owned), Fault::WebPage);
+    if !keeps(page, &host)? {
+        return Ok(());
+    }
+    page.message_with("sign-in page")?;
+    comes_true(
+        page,
+        "navigator.serviceWorker.getRegistration().then(found => !found?.installing)",
+    )?;
+    assert_eq!(page.eval_async(SIGN_IN_PAGES)?, json!(0));
+    host.faults.clear();
+    page.forgive("")?;
+    page.click("#message [role=alert] button.primary")?;
+    page.view("heads")?;
+    page.figure("head-grid")?;
+    // Another visit keeps it all; what is lost of that is asked for again, and a sign-in page is not taken for it.
+    host.show(page, "?view=positions&model=minilm-l6")?;
+    kept(page)?;
+    page.wait_until("!!navigator.serviceWorker.controller")?;
+    let lose = "(async () => { for (const name of await caches.keys()) for (const file of ARGUMENTS)\
+        await (await caches.open(name)).delete(new URL(file, document.baseURI)); return true; })()";
+    page.eval_async(&lose.replace("ARGUMENTS", &json!([PRESET, LESSON]).to_string()))?;
+    host.faults
+        .set([PRESET, LESSON].map(str::to_owned), Fault::WebPage);
+    page.goto(&format!("{}?lesson=04-toeplitz&lesson-step=3", host.url))?;
+    page.wait_until(
+        "document.querySelector('#lesson [role=alert]')?.textContent.includes('sign-in page')",
+    )?;
+    page.message_with("sign-in page")?;
+    assert_eq!(page.eval_async(SIGN_IN_PAGES)?, json!(0));
+    host.faults.clear();
+    page.forgive("")?;
+    page.click("#lesson [role=alert] button.primary")?;
+    page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
+    page.click("#message [role=alert] button.primary")?;
+    kept(page)?;
+    forget(page)
 }

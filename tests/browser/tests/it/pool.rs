@@ -41,13 +41,13 @@ fn wait_for(page: &Page, condition: &str) -> Result {
     Ok(())
 }
 
-fn fit_all(page: &Page) -> Result {
+pub(crate) fn fit_all(page: &Page) -> Result {
     page.click(".options > summary")?;
     press(page, "Fit all heads")
 }
 
 /// All 72 fits are there, and they are those that one worker computes alone.
-fn all_are_there(page: &Page) -> Result {
+pub(crate) fn all_are_there(page: &Page) -> Result {
     page.wait_until_within(
         "/^72 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
         Duration::from_secs(60),

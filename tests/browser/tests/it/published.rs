@@ -12,6 +12,8 @@ in_every_engine!(
     an_svg_needs_no_font,
     one_of_several_models_leaves_with_its_axes,
     a_font_that_does_not_come_is_a_sentence,
+    a_saved_matrix_is_as_fine_as_its_sheet,
+    a_save_says_that_it_works_and_may_have_no_heading,
 );
 
 /// A cell is pinned, so that its diagonal is lit on the page.
@@ -90,7 +92,10 @@ fn a_column_of_a_paper_whatever_the_page_looks_like(page: &Page) -> Result {
     open_pinned(page)?;
     darken(page)?;
     let file = page.download("position-matrix", "PNG")?;
-    assert_eq!(file.name, "diagonal-position-matrix-sinusoidal.png");
+    assert_eq!(
+        file.name,
+        "diagonal-position-matrix-sinusoidal-rows-96-width-32.png"
+    );
     let picture = Picture::read(file.bytes)?;
     // 84 mm at 300 dots to an inch.
     assert_eq!((picture.width, picture.dense), (992, 11811));
@@ -163,7 +168,10 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
     );
     let file = page.download("position-matrix", "SVG")?;
     assert_eq!(page.eval(FONTS)?, json!(1));
-    assert_eq!(file.name, "diagonal-position-matrix-sinusoidal.svg");
+    assert_eq!(
+        file.name,
+        "diagonal-position-matrix-sinusoidal-rows-96-width-32.svg"
+    );
     let svg = String::from_utf8(file.bytes)?;
     // The browser parses it, and shows it as an image.
     let read = page.script(
@@ -187,8 +195,8 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
     for label in [
         "How alike are two positions?",
         "sinusoidal, 96 positions, width 32",
-        "query i",
-        "key j",
+        "position i",
+        "position j",
         "Colour: inner product of two positions.",
     ] {
         assert!(labels.contains(&label), "{label} is missing: {labels:?}");
@@ -221,7 +229,11 @@ fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
     let file = page.downloaded()?;
     assert_eq!(file.name, "diagonal-position-matrix-minilm-l6.svg");
     let svg = String::from_utf8(file.bytes)?;
-    for label in ["minilm-l6, 512 positions, width 384", "query i", "key j"] {
+    for label in [
+        "minilm-l6, 512 positions, width 384",
+        "position i",
+        "position j",
+    ] {
         assert!(svg.contains(&format!("aria-label=\"{label}\"")), "{label}");
     }
     assert_eq!(
@@ -250,5 +262,81 @@ fn a_font_that_does_not_come_is_a_sentence(page: &Page) -> Result {
     page.script("window.fetch = window.online", vec![])?;
     let file = page.download("offset-profile", "SVG")?;
     assert_eq!(file.name, "diagonal-offset-profile-minilm-l6.svg");
+    Ok(())
+}
+
+/// Labels of an SVG, which its letters have.
+fn labels(svg: &[u8]) -> Vec<String> {
+    let svg = String::from_utf8_lossy(svg).into_owned();
+    let labels = svg.split("aria-label=\"").skip(1);
+    labels
+        .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
+        .collect()
+}
+
+/// On the page the map is too small for its cells; on the sheet it is not.
+fn a_saved_matrix_is_as_fine_as_its_sheet(page: &Page) -> Result {
+    page.open("?view=kernels&model=minilm-l6&n=512&kernels=4:0.25:-1&added=head")?;
+    for id in ["kernel-attention", "added-attention"] {
+        page.figure(id)?;
+        let summary = page.eval(&format!(
+            "document.querySelector('#{id} .summary').textContent"
+        ))?;
+        let is_coarse = summary.as_str().is_some_and(|text| text.contains("blocks"));
+        assert!(is_coarse, "{id} is drawn cell by cell: {summary}");
+        let file = page.download(id, "SVG")?;
+        let (labels, svg) = (labels(&file.bytes), String::from_utf8_lossy(&file.bytes));
+        assert!(
+            !labels.iter().any(|label| label.contains("means of")),
+            "{id}: {labels:?}"
+        );
+        assert!(
+            !svg.contains("blocks"),
+            "{id}: the description is of another picture"
+        );
+    }
+    Ok(())
+}
+
+fn a_save_says_that_it_works_and_may_have_no_heading(page: &Page) -> Result {
+    open_pinned(page)?;
+    // The part that saves is here, and its font comes late.
+    page.csv("toeplitz-scores")?;
+    page.script(
+        "const online = fetch; window.fetch = (...args) => String(args[0]?.url ?? args[0]).endsWith('.otf') ? \
+         new Promise(go => { window.release = go }).then(() => online(...args)) : online(...args)",
+        vec![],
+    )?;
+    let said = "document.querySelector('#position-matrix .saving').textContent";
+    assert_eq!(page.eval(said)?, json!(""));
+    page.click(&format!(
+        "{} button[aria-label='Download SVG']",
+        figure("position-matrix")
+    ))?;
+    page.wait_until(&format!("{said} === 'Saving …'"))?;
+    page.wait_until("!!window.release")?;
+    page.script("window.release()", vec![])?;
+    let with = labels(&page.downloaded()?.bytes);
+    page.wait_until(&format!("{said} === ''"))?;
+    choose(page, "position-matrix", &["without"])?;
+    // Its sentence stays in its box.
+    let inside = page.eval(
+        "(() => { const [p, box] = ['.picture-chooser p', '.picture-chooser'].map(css => document.querySelector(css));\
+         const range = document.createRange(); range.selectNodeContents(p);\
+         return range.getBoundingClientRect().right <= box.getBoundingClientRect().right })()",
+    )?;
+    assert_eq!(inside, json!(true), "the sentence runs out of its box");
+    // It holds for every figure.
+    for id in ["position-matrix", "offset-profile"] {
+        let without = labels(&page.download(id, "SVG")?.bytes);
+        assert!(
+            !without.iter().any(|label| label.contains("96 positions")),
+            "{id}: {without:?}"
+        );
+    }
+    assert!(
+        with.iter().any(|label| label.contains("96 positions")),
+        "{with:?}"
+    );
     Ok(())
 }

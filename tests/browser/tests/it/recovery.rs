@@ -6,11 +6,10 @@ use std::time::Duration;
 use browser::page::RECOVERY;
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
-use browser::tampered::tampered;
+use browser::tampered::changed;
 use browser::views_with_figures;
 use browser::{Engine, Page, Result};
 use serde_json::json;
-use xtask::server::{Content, Server};
 
 use crate::checkpoints::{golden, open};
 
@@ -19,7 +18,7 @@ const TRAP: &str = "trap";
 const SILENCE: &str = "silence";
 
 /// What the page says once, however often it happens.
-const STARTED_AGAIN: &str = "[...document.querySelectorAll('#message > *')].filter(e => e.textContent.includes('started again')).length";
+pub(crate) const STARTED_AGAIN: &str = "[...document.querySelectorAll('#message > *')].filter(e => e.textContent.includes('started again')).length";
 
 const READY: &str = "!!document.querySelector(\"main figure[data-figure][data-state='ready']\")";
 
@@ -209,8 +208,8 @@ fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
     let mut content = page.content()?;
     let broken = HashMap::from([(worker, b"}{ this is no program".to_vec())]);
     content.overlay.extend(broken);
-    let server = Server::start(Content { ..content }, 0)?;
-    page.goto(&format!("{}?view=positions&model=sinusoidal", server.url()))?;
+    let url = page.serve_beside(content)?;
+    page.goto(&format!("{url}?view=positions&model=sinusoidal"))?;
     page.wait_until_within(
         "[...document.querySelectorAll('[role=alert]')].some(e => !e.hidden && e.textContent.trim().split(' ').length > 4)",
         RECOVERY,
@@ -226,15 +225,17 @@ fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
 /// The worker's program has taken all the memory that 32 bits reach, and is asked for more.
 fn memory_is_used_up(page: &Page) -> Result {
     // Told to, it takes what it can get, in ever smaller pieces.
-    const TAKE: &str = "const { memory } = await init();
+    const TAKE: &str = "const { memory } = await init({ module_or_path: program });
         new BroadcastChannel('memory').addEventListener('message', () => {
           for (let pages = 1 << 15; pages >= 1; pages >>= 1) {
             try { for (;;) memory.grow(pages); } catch {}
           }
         });";
-    let content = tampered(page, |start| start.replace("await init();", TAKE))?;
-    let server = Server::start(content, 0)?;
-    page.goto(&format!("{}?view=positions&model=minilm-l6", server.url()))?;
+    let content = changed(page, |start| {
+        start.replace("await init({ module_or_path: program });", TAKE)
+    })?;
+    let url = page.serve_beside(content)?;
+    page.goto(&format!("{url}?view=positions&model=minilm-l6"))?;
     page.table_r2(0.4742, 2e-4)?;
     page.computed(PATIENCE)?;
     page.eval("(new BroadcastChannel('memory').postMessage(1), true)")?;

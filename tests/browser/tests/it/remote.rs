@@ -5,7 +5,6 @@ use std::time::Duration;
 use browser::hub::{Content, Hub};
 use browser::{Page, Result, in_every_engine};
 use xtask::root;
-use xtask::server::Server;
 
 use crate::checkpoints::golden;
 
@@ -16,8 +15,8 @@ in_every_engine!(
     faults_are_sentences_and_leave_the_rest_alone
 );
 
-/// The page with another Hub, and that Hub. The server goes on for as long as it is held.
-fn beside_a_hub(page: &Page) -> Result<(Server, Hub)> {
+/// The address of the page with another Hub, and that Hub.
+fn beside_a_hub(page: &Page) -> Result<(String, Hub)> {
     let hub = Hub::start(0, false)?;
     for folder in ["bert", "bert-sharded"] {
         hub.put_folder(
@@ -27,11 +26,11 @@ fn beside_a_hub(page: &Page) -> Result<(Server, Hub)> {
     }
     hub.put("org/large", "model.safetensors", Content::bert(30_522));
     hub.put("org/large", "config.json", Content::bert_config());
-    Ok((Server::start(page.content_beside(&hub)?, 0)?, hub))
+    Ok((page.serve_beside(page.content_beside(&hub)?)?, hub))
 }
 
-fn load(page: &Page, server: &Server, query: &str) -> Result {
-    page.goto(&format!("{}{query}", server.url()))?;
+fn load(page: &Page, url: &str, query: &str) -> Result {
+    page.goto(&format!("{url}{query}"))?;
     page.wait_until("!!document.querySelector('#open-file')")
         .map(drop)
 }
@@ -42,8 +41,8 @@ fn type_name(page: &Page, name: &str) -> Result {
 }
 
 fn a_name_in_a_link_is_asked_about_before_anything_is_fetched(page: &Page) -> Result {
-    let (server, hub) = beside_a_hub(page)?;
-    load(page, &server, "?hf=org/bert")?;
+    let (url, hub) = beside_a_hub(page)?;
+    load(page, &url, "?hf=org/bert")?;
     page.message_with("org/bert")?;
     std::thread::sleep(Duration::from_millis(300));
     assert!(hub.take_log().is_empty(), "nothing is fetched unasked");
@@ -55,8 +54,8 @@ fn a_name_in_a_link_is_asked_about_before_anything_is_fetched(page: &Page) -> Re
 }
 
 fn a_model_opens_by_its_name_in_few_requests(page: &Page) -> Result {
-    let (server, hub) = beside_a_hub(page)?;
-    load(page, &server, "")?;
+    let (url, hub) = beside_a_hub(page)?;
+    load(page, &url, "")?;
     type_name(page, "org/large")?;
     page.wait_until("/BERT.*512 × 768/.test(document.querySelector('[data-model][aria-current]')?.textContent ?? '')")?;
     page.figure("position-matrix")?;
@@ -73,8 +72,8 @@ fn a_model_opens_by_its_name_in_few_requests(page: &Page) -> Result {
 }
 
 fn an_address_opens(page: &Page) -> Result {
-    let (server, hub) = beside_a_hub(page)?;
-    load(page, &server, "")?;
+    let (url, hub) = beside_a_hub(page)?;
+    load(page, &url, "")?;
     type_name(
         page,
         &format!("{}/org/bert/blob/main/model.safetensors", hub.origin()),
@@ -89,8 +88,8 @@ fn an_address_opens(page: &Page) -> Result {
 }
 
 fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
-    let (server, _hub) = beside_a_hub(page)?;
-    load(page, &server, "?model=sinusoidal")?;
+    let (url, _hub) = beside_a_hub(page)?;
+    load(page, &url, "?model=sinusoidal")?;
     page.figure("position-matrix")?;
     for (fault, word) in [
         ("lie", "again"),

@@ -8,7 +8,6 @@ use browser::seen::Do::Press;
 use browser::{Page, Result, in_every_engine};
 use serde_json::json;
 use xtask::root;
-use xtask::server::Server;
 
 in_every_engine!(
     files_of_a_run_are_asked_for_and_take_their_places,
@@ -101,10 +100,9 @@ fn models_of_the_hub_come_back_once_agreed(page: &Page) -> Result {
     let hub = Hub::start(0, false)?;
     hub.put_folder("test/tiny", &root().join("tests/data/bert"))?;
     hub.put_folder("test/other", &root().join("tests/data/electra"))?;
-    let server = Server::start(page.content_beside(&hub)?, 0)?;
+    let url = page.serve_beside(page.content_beside(&hub)?)?;
     page.goto(&format!(
-        "{}?view=compare&model=minilm-l6&models=model:minilm-l6;hf:test/tiny@main,left-out;hf:test/other,performance:80",
-        server.url()
+        "{url}?view=compare&model=minilm-l6&models=model:minilm-l6;hf:test/tiny@main,left-out;hf:test/other,performance:80"
     ))?;
     let asked =
         page.message_with("To compare, this link also asks to fetch test/tiny@main from")?;

@@ -85,6 +85,9 @@ fn a_head_turns_as_it_looks(page: &Page) -> Result {
         said.contains("Δ = 0.9") && said.contains("The profile peaks at k = −1."),
         "{said}"
     );
+    // A sentence about columns that all figures leave out stands once, at the top.
+    let caveats = "[...document.querySelectorAll('.waves .caption')].filter(e => /with real text|[Ii]n a text/.test(e.textContent)).length";
+    assert_eq!(page.eval(caveats)?, json!(1));
     page.figure("head-cross-correlation")?;
     let table = page.csv("head-cross-correlation")?;
     let (component, offset) = (table.numbers("component")?, table.numbers("offset")?);

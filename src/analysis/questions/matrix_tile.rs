@@ -1,0 +1,124 @@
+//! A window of any matrix that a figure shows, in blocks as small as the picture that is saved has dots for.
+
+use crate::{
+    analysis::{
+        Compute, Desk, FINEST_TILE, Failure, MatrixId, Opened, Reply, Session, SingleAnswer,
+        Urgency, Watch, kernel_attention, reading::no_table,
+    },
+    checkpoint::ByteSource,
+    math::{Cells, RowBlocks, Tile, Window},
+};
+use serde::{Deserialize, Serialize};
+
+/// A window of a matrix as block means, the same as on the page for as many blocks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MatrixTile {
+    /// Which matrix.
+    pub of: MatrixId,
+    /// Rows and columns; all of them where there is none.
+    pub window: Option<Window>,
+    /// Blocks a side at most.
+    pub limit: usize,
+}
+
+impl SingleAnswer for MatrixTile {
+    type Answer = Tile;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<Opened> {
+        self.of.about()
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+        self,
+        desk: &Desk<'_, Self, L, C, R>,
+    ) -> Result<Tile, Failure> {
+        let limit = self.limit.clamp(1, FINEST_TILE);
+        let within = |rows: usize, columns: usize| match &self.window {
+            Some(window) => window.within(rows, columns),
+            None => Window::whole(rows, columns),
+        };
+        let counted = |tile: Tile, cells| match cells {
+            Cells::Whole => tile,
+            Cells::Causal => tile.causal(),
+        };
+        // Products of thin matrices and Toeplitz matrices have block means that need no cells.
+        match self.of {
+            MatrixId::Table(model) => {
+                let model = desk.session.model(model).await?;
+                let table = model.positions().rows().ok_or_else(no_table)?;
+                let (rows, columns) = table.dim();
+                Ok(Tile::of_matrix(table.view(), within(rows, columns), limit))
+            }
+            MatrixId::Positions(model, similarity, part) => {
+                let model = desk.session.model(model).await?;
+                let compared = model.compared(similarity, desk).await?;
+                let n = compared.p.n();
+                desk.part_tile(&compared, part, &within(n, n), limit).await
+            }
+            MatrixId::Head(head, cells) => {
+                let scores = desk.session.head(head, desk).await?;
+                let window = within(scores.n(), scores.n());
+                Ok(counted(desk.tile(&scores, window, limit).await?, cells))
+            }
+            MatrixId::Kernels(kernels, n, cells) => {
+                let (f, window) = (kernels.scores(n), within(n, n));
+                let range = f.cell_range(&window, cells);
+                Ok(counted(f.tile(window, limit), cells).with_cells(range))
+            }
+            MatrixId::Added(kernels, n, cells, head) => {
+                let scores = desk.session.head(head, desk).await?;
+                let n = n.clamp(1, scores.n());
+                let window = within(n, n);
+                let f = kernels.scores(n).tile(window.clone(), limit);
+                let scores = desk.tile(&scores.leading(n), window, limit).await?;
+                let sum = scores.plus(&f);
+                let sum = sum.ok_or_else(|| Failure::ours("Blocks of two matrices differ."))?;
+                Ok(counted(sum, cells))
+            }
+            MatrixId::Attention(kernels, n, cells, None) => {
+                Ok(kernel_attention(&kernels, n, cells, within(n, n), limit))
+            }
+            of @ (MatrixId::Attention(.., Some(_)) | MatrixId::FirstLayer(..)) => {
+                by_rows(desk.session, of, within, limit, desk).await
+            }
+        }
+    }
+}
+
+/// Block means of attention with content: every cell of the window's rows is computed.
+async fn by_rows<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
+    of: MatrixId,
+    within: impl Fn(usize, usize) -> Window,
+    limit: usize,
+    watch: &impl Watch,
+) -> Result<Tile, Failure> {
+    let cells = match &of {
+        MatrixId::Attention(_, _, cells, _) => *cells,
+        MatrixId::FirstLayer(asked, _) => asked.cells,
+        _ => Cells::Whole,
+    };
+    let matrix = session.matrix_rows(of, watch).await?;
+    let (n, columns) = matrix.size;
+    let window = within(n, columns);
+    let whole_rows = Window {
+        rows: window.rows.clone(),
+        cols: 0..columns,
+    };
+    let mut blocks = RowBlocks::new(window.clone(), limit, cells);
+    let mut row = Vec::new();
+    let mut i = window.rows.start;
+    for block in matrix.blocks(&whole_rows) {
+        for found in block.rows() {
+            row.clear();
+            row.extend(found.iter().copied());
+            // A query gives nothing to the keys that it does not see. They count as zero in a block on the diagonal.
+            row[cells.seen(i, columns)..].fill(0.0);
+            blocks.add(i, &row);
+            i += 1;
+        }
+        watch.pause().await;
+    }
+    Ok(blocks.finish())
+}

@@ -1,0 +1,403 @@
+//! Fits a presented step into the window: figures and their controls share the pane, and the text its column, without
+//! scrolling.
+//!
+//! A [`ResizeObserver`] and the figures that are lit say when a step has to be fitted again; [`super::placed_block`]
+//! measures and places. Narrow windows keep one column that scrolls.
+
+use super::{
+    Steps,
+    placed_block::{PlacedBlock, choose, element, in_order, place, release, set_property},
+};
+use crate::{
+    app::{standing::Standing, text_size::TextSize},
+    lessons::arrangement::Pane,
+};
+use leptos::prelude::*;
+use send_wrapper::SendWrapper;
+use std::time::Duration;
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{Element, HtmlElement, ResizeObserver};
+
+/// Windows in which a presented step is one column that scrolls, as in the style sheet.
+const NARROW: &str = "(max-width: 820px)";
+
+/// Factors on the letters of the text beside the figures, tried in this order.
+const TEXT_FACTORS: [f64; 8] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.74, 0.68, 0.62];
+
+/// Distance between neighbours, in rem.
+const GAP: f64 = 1.25;
+
+/// Times that a step is fitted within [`PERIOD`]: what figures say below their pictures may depend on their size, and
+/// must not keep the page busy.
+const MOST_PER_PERIOD: u32 = 8;
+
+/// Period in which fittings are counted, in milliseconds.
+const PERIOD: f64 = 500.0;
+
+/// Times that one fitting lowers the pane because figures became higher than they were measured.
+const MOST_TRIES: usize = 4;
+
+/// Figures and controls of the presented step, fitted to the window as it changes.
+#[derive(Clone, Copy)]
+pub(super) struct Fitting {
+    is_on: Memo<bool>,
+    standing: Standing,
+    text: TextSize,
+    fitted: StoredValue<Fitted, LocalStorage>,
+    observer: StoredValue<Option<ResizeObserver>, LocalStorage>,
+    /// Whether the next frame fits the step.
+    is_due: StoredValue<bool>,
+    rate: StoredValue<Rate>,
+}
+
+/// How often the step was fitted lately.
+#[derive(Debug, Default, Clone, Copy)]
+struct Rate {
+    /// Begin of the current period, in milliseconds.
+    begin: f64,
+    /// Fittings since then.
+    count: u32,
+    /// Whether a fitting waits for the end of the period.
+    is_waiting: bool,
+}
+
+/// Sizes that the last fitting found and made.
+#[derive(Default)]
+struct Fitted {
+    /// Width and height of the pane, and CSS pixels to a unit of figures at a factor of 1.
+    pane: (f64, f64, f64),
+    /// Factor on letters, and CSS pixels to a unit of figures with it.
+    factor: f64,
+    scale: f64,
+    /// Whether the step or its figures are others than those that were fitted: letters may become larger again.
+    is_other: bool,
+    /// Elements that were placed, with their heights and those of their pictures.
+    blocks: Vec<(HtmlElement, i32, f64)>,
+    /// Text beside the figures; width of its column, height of the text, and height of the window.
+    text: (String, (i32, i32, i32)),
+}
+
+/// Whether a step is presented in a window that it is fitted to.
+pub(super) fn is_fitted() -> bool {
+    let root = document().document_element();
+    let how = root.and_then(|root| root.get_attribute("data-alone"));
+    how.as_deref() == Some("present") && !matches_media(NARROW)
+}
+
+impl Fitting {
+    /// Fits steps to the window while the lesson is presented and open.
+    pub(super) fn follow(steps: Steps, is_on: Memo<bool>) {
+        let fitting = Self {
+            is_on,
+            standing: Standing::from_context(),
+            text: TextSize::from_context(),
+            fitted: StoredValue::new_local(Fitted::default()),
+            observer: StoredValue::new_local(None),
+            is_due: StoredValue::new(false),
+            rate: StoredValue::new(Rate::default()),
+        };
+        let resized = Closure::<dyn Fn()>::new(move || fitting.fit_soon());
+        if let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
+            fitting.observer.set_value(Some(observer.clone()));
+            let observing = SendWrapper::new((observer, resized));
+            on_cleanup(move || observing.0.disconnect());
+        }
+        Effect::new(move || {
+            steps.at.track();
+            steps.unfolded.track();
+            fitting.text.unshrunk();
+            steps.is_left();
+            for figure in fitting.standing.lit() {
+                figure.figure.track();
+            }
+            if is_on.get() {
+                fitting.fitted.update_value(|fitted| fitted.is_other = true);
+                fitting.fit_soon();
+            } else {
+                fitting.end();
+            }
+        });
+        let text = fitting.text;
+        on_cleanup(move || text.shrink(1.0));
+    }
+
+    /// Fits the step in the next frame: sizes must not change while an observer tells of them.
+    fn fit_soon(self) {
+        // The lesson may have been closed.
+        if self.is_due.try_get_value() == Some(false) {
+            self.is_due.set_value(true);
+            request_animation_frame(move || {
+                if self.is_due.try_get_value().is_some() {
+                    self.is_due.set_value(false);
+                    self.fit();
+                }
+            });
+        }
+    }
+
+    /// Fits the step, unless nothing has changed since it was fitted.
+    fn fit(self) {
+        if !self.is_on.get_untracked() {
+            return;
+        }
+        if matches_media(NARROW) {
+            self.end();
+            return;
+        }
+        let (Some(main), Some(view), Some(column)) =
+            (element("#main"), element("#main .view"), element("#lesson"))
+        else {
+            return;
+        };
+        self.fit_text(&column);
+        if self.fit_pane(&main, &view) {
+            self.observe(&[main, column]);
+        }
+    }
+
+    /// Follows the sizes of these elements, of the text and of what is placed, and of nothing else.
+    fn observe(self, elements: &[HtmlElement]) {
+        let Some(observer) = self.observer.get_value() else {
+            return;
+        };
+        observer.disconnect();
+        for element in elements.iter().chain(&element("#lesson .step")) {
+            observer.observe(element);
+        }
+        self.fitted.with_value(|fitted| {
+            for (block, ..) in &fitted.blocks {
+                observer.observe(block);
+            }
+        });
+    }
+
+    /// Chooses the largest letters at which the text, with its answer unfolded, fits into its column.
+    fn fit_text(self, column: &HtmlElement) {
+        let measured = || {
+            let text = column.text_content().unwrap_or_default();
+            let size = (
+                column.client_width(),
+                column.scroll_height(),
+                window_height(),
+            );
+            (text, size)
+        };
+        let now = measured();
+        if self.fitted.with_value(|fitted| fitted.text == now) {
+            return;
+        }
+        let folded = element("#lesson details.question:not([open])");
+        if let Some(question) = &folded {
+            // An attribute can always be set.
+            let _ = question.set_attribute("open", "");
+        }
+        for factor in TEXT_FACTORS {
+            set_property(column, "--text-fit", &factor.to_string());
+            if column.scroll_height() <= column.client_height() {
+                break;
+            }
+        }
+        if let Some(question) = &folded {
+            let _ = question.remove_attribute("open");
+        }
+        let fitted_to = measured();
+        self.fitted.update_value(|fitted| fitted.text = fitted_to);
+    }
+
+    /// Places figures and controls, unless they have their places; gives whether it did.
+    fn fit_pane(self, main: &HtmlElement, view: &HtmlElement) -> bool {
+        let unit = untrack(|| self.text.unshrunk());
+        let blocks = self.blocks();
+        let rem = pixels_of_root();
+        let bottom = main.get_bounding_client_rect().bottom() - padding_below(main);
+        let top = view.get_bounding_client_rect().top() + f64::from(main.scroll_top());
+        let pane = Pane {
+            width: f64::from(view.client_width()),
+            height: (bottom - top).floor(),
+            gap: GAP * rem,
+        };
+        let now = (pane.width, pane.height, unit);
+        if self.fitted.with_value(|fitted| fitted.is_of(now, &blocks)) {
+            return false;
+        }
+        if !self.may_fit_now() {
+            return false;
+        }
+        let largest = self.fitted.with_value(|fitted| fitted.largest_factor(now));
+        self.forget_others(&blocks);
+        if blocks.is_empty() || pane.width <= 0.0 || pane.height <= 0.0 {
+            self.fitted.update_value(|fitted| fitted.pane = now);
+            return true;
+        }
+        // Text below a picture depends on the figure's size, so a figure may become higher than was measured.
+        let mut allowed = pane.height;
+        let mut fitted = None;
+        for _ in 0..MOST_TRIES {
+            let lower = Pane {
+                height: allowed,
+                ..pane
+            };
+            let Some((arrangement, factor)) = choose(main, &lower, &blocks, (unit, rem), largest)
+            else {
+                break;
+            };
+            let (heights, bottom) = place(&arrangement, &pane, &blocks, unit * factor);
+            fitted = Some((heights, factor));
+            let over = bottom - pane.height;
+            if over <= 1.0 || over >= allowed {
+                break;
+            }
+            allowed -= over;
+        }
+        let Some((heights, factor)) = fitted else {
+            self.end();
+            return false;
+        };
+        let scale = unit * factor;
+        self.text.shrink(factor);
+        let placed = blocks.iter().zip(heights).map(|(block, height)| {
+            let picture = block.picture_height(f64::from(block.element.offset_width()), scale);
+            (block.element.clone(), height, picture)
+        });
+        let placed = placed.collect();
+        self.fitted.update_value(|fitted| {
+            (fitted.pane, fitted.blocks, fitted.is_other) = (now, placed, false);
+            (fitted.factor, fitted.scale) = (factor, scale);
+        });
+        true
+    }
+
+    /// Counts a fitting. Where there were too many in this period, as while heads arrive one after the other, returns
+    /// false, and the step is fitted once the period is over.
+    fn may_fit_now(self) -> bool {
+        let now = js_sys::Date::now();
+        let mut rate = self.rate.get_value();
+        // Clocks may be set back.
+        if !(0.0..PERIOD).contains(&(now - rate.begin)) {
+            (rate.begin, rate.count) = (now, 0);
+        }
+        let may_fit = rate.count < MOST_PER_PERIOD;
+        if may_fit {
+            rate.count += 1;
+        } else if !rate.is_waiting {
+            rate.is_waiting = true;
+            let rest = Duration::from_millis((rate.begin + PERIOD - now) as u64 + 1);
+            set_timeout(move || self.end_waiting(), rest);
+        }
+        self.rate.set_value(rate);
+        may_fit
+    }
+
+    fn end_waiting(self) {
+        // The lesson may have been closed.
+        if self
+            .rate
+            .try_update_value(|rate| rate.is_waiting = false)
+            .is_some()
+        {
+            self.fit_soon();
+        }
+    }
+
+    /// The lit figures, in the order of the page, and after them the controls that stand beside them.
+    fn blocks(self) -> Vec<PlacedBlock> {
+        let lit = untrack(|| self.standing.lit()).into_iter();
+        let mut figures: Vec<PlacedBlock> = lit
+            .filter_map(|standing| {
+                let element = element(&format!("#main figure#{}", standing.id))?;
+                Some(PlacedBlock::figure(
+                    element,
+                    standing.figure.get_untracked(),
+                ))
+            })
+            .collect();
+        figures.sort_by(|one, other| in_order(&one.element, &other.element));
+        let controls = ["#main .kernel-controls", "#main .schemes"];
+        let controls = controls.into_iter().filter_map(element);
+        let controls = controls.map(PlacedBlock::controls);
+        let all = figures.into_iter().chain(controls);
+        all.filter(|block| block.element.offset_width() > 0)
+            .collect()
+    }
+
+    /// Places no longer what was placed before and is not among these.
+    fn forget_others(self, blocks: &[PlacedBlock]) {
+        self.fitted.update_value(|fitted| {
+            for (element, ..) in fitted.blocks.drain(..) {
+                if !blocks.iter().any(|block| block.element == element) {
+                    release(&element);
+                }
+            }
+        });
+        for block in blocks {
+            // A data attribute can always be set.
+            let _ = block.element.set_attribute("data-placed", "");
+        }
+    }
+
+    /// Leaves the page to the style sheet.
+    fn end(self) {
+        self.forget_others(&[]);
+        self.fitted.set_value(Fitted::default());
+        self.text.shrink(1.0);
+        for (css, property) in [("#main", "--fit"), ("#lesson", "--text-fit")] {
+            if let Some(element) = element(css) {
+                let _ = element.style().remove_property(property);
+            }
+        }
+    }
+}
+
+impl Fitted {
+    /// The largest factor on letters that may be tried. Pictures inside of tables follow it a frame later, so a step
+    /// that has just been fitted may only get smaller letters: otherwise it might change between two sizes for ever.
+    fn largest_factor(&self, pane: (f64, f64, f64)) -> f64 {
+        if self.is_other || self.pane != pane || self.factor == 0.0 {
+            return 1.0;
+        }
+        self.factor
+    }
+
+    /// Whether the pane and everything in it have the sizes that were made.
+    fn is_of(&self, pane: (f64, f64, f64), blocks: &[PlacedBlock]) -> bool {
+        let is_same =
+            |((element, height, picture), block): (&(HtmlElement, i32, f64), &PlacedBlock)| {
+                let width = f64::from(element.offset_width());
+                *element == block.element
+                    && (element.offset_height() - height).abs() <= 1
+                    && element.has_attribute("data-placed")
+                    && (block.picture_height(width, self.scale) - picture).abs() < 0.5
+            };
+        self.pane == pane
+            && self.blocks.len() == blocks.len()
+            && self.blocks.iter().zip(blocks).all(is_same)
+    }
+}
+
+fn matches_media(query: &str) -> bool {
+    let query = window().match_media(query);
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
+fn window_height() -> i32 {
+    let height = window().inner_height().ok();
+    height.and_then(|height| height.as_f64()).unwrap_or(0.0) as i32
+}
+
+/// A length that the style sheet computes for an element, in CSS pixels.
+fn computed_length(element: &Element, property: &str) -> Option<f64> {
+    let style = window().get_computed_style(element).ok().flatten()?;
+    let length = style.get_property_value(property).ok()?;
+    length.trim_end_matches("px").parse().ok()
+}
+
+fn padding_below(element: &Element) -> f64 {
+    computed_length(element, "padding-bottom").unwrap_or(0.0)
+}
+
+/// CSS pixels to a rem.
+fn pixels_of_root() -> f64 {
+    let root = document().document_element();
+    root.and_then(|root| computed_length(&root, "font-size"))
+        .unwrap_or(16.0)
+}

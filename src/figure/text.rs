@@ -1,0 +1,107 @@
+//! How wide text is, and what follows from that: lines that are broken, names that are cut, boxes that may not touch.
+//!
+//! Figures are laid out before a browser sees them, so text is measured from a table of letter widths, the same natively
+//! and on the page. Each width is the greater of the two Inter fonts in `www/fonts`: the one that canvases are drawn with
+//! and the one whose outlines saved pictures have. `tests/it/text_boxes.rs` compares the table with the font.
+
+use super::{Anchor, Rect, scene::TEXT};
+
+/// Widths of the letters U+0020 to U+007E in thousandths of the type's height.
+const ASCII: [u16; 95] = [
+    282, 288, 466, 634, 642, 982, 645, 300, 365, 365, 501, 662, 289, 461, 289, 361, 631, 465, 610,
+    637, 646, 608, 624, 572, 619, 624, 289, 302, 662, 662, 662, 512, 966, 690, 655, 731, 722, 602,
+    591, 747, 744, 269, 571, 672, 566, 904, 754, 765, 639, 765, 644, 642, 646, 745, 690, 986, 683,
+    679, 629, 365, 361, 365, 472, 457, 498, 564, 621, 572, 621, 584, 371, 614, 592, 243, 243, 549,
+    243, 876, 591, 600, 613, 613, 377, 528, 364, 592, 563, 819, 546, 563, 553, 427, 333, 427, 662,
+];
+
+/// Width of a letter in thousandths of the type's height. Letters outside of ASCII that figures use have their own width;
+/// any other has the greatest width of its block, and where the fonts lack the block, that of a CJK letter.
+fn letter(c: char) -> u16 {
+    match c {
+        ' '..='~' => ASCII[c as usize - 0x20],
+        '−' | '×' | '±' | '÷' | '≤' | '≥' | '≠' | '≈' => 662,
+        '…' => 865,
+        '·' | '’' | '‘' => 289,
+        '–' => 649,
+        '°' | '²' | '³' | '¹' => 456,
+        '½' => 927,
+        'Δ' => 682,
+        'Σ' | '∑' => 689,
+        'α' | 'σ' | 'θ' | 'λ' | 'π' | '∂' => 665,
+        'ω' => 812,
+        '\u{300}'..='\u{36f}' => 0,
+        '⁰'..='\u{208e}' => 460,
+        '←'..='↓' | '↕' => 955,
+        '↔' => 1341,
+        '\u{370}'..='\u{3ff}' => 904,
+        '\u{a0}'..='\u{24f}' => 1005,
+        '\u{400}'..='\u{45f}' => 1130,
+        '\u{1f00}'..='\u{2e7f}' => 1700,
+        _ => 1000,
+    }
+}
+
+/// Width of a line of text, in the unit of the type's height `size`.
+#[must_use]
+pub fn width(text: &str, size: f64) -> f64 {
+    let thousandths: u64 = text.chars().map(|c| u64::from(letter(c))).sum();
+    thousandths as f64 / 1000.0 * size
+}
+
+/// The box that a line of text covers: as wide as its letters, as high as its type, its middle at the height of `at`.
+#[must_use]
+pub fn covered(text: &str, at: (f64, f64), anchor: Anchor, size: f64) -> Rect {
+    let width = width(text, size);
+    let left = match anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => width / 2.0,
+        Anchor::End => width,
+    };
+    Rect {
+        x: at.0 - left,
+        y: at.1 - size / 2.0,
+        width,
+        height: size,
+    }
+}
+
+/// Whether two rectangles have an area in common.
+#[must_use]
+pub fn overlap(a: &Rect, b: &Rect) -> bool {
+    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
+}
+
+/// A name cut in its middle until it fits a width, in the type of figures: names of checkpoints differ at their ends.
+/// Empty where less than a letter, the mark of the cut and a letter fit.
+pub(crate) fn fitted(name: &str, room: f64) -> String {
+    if width(name, TEXT) <= room {
+        return name.to_owned();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    let cut = |most: usize| -> String {
+        let tail = (most - 1) / 2;
+        let head = most - 1 - tail;
+        let ends = letters[..head].iter().chain(&['…']);
+        ends.chain(&letters[letters.len() - tail..]).collect()
+    };
+    let shorter = (3..letters.len()).rev().map(cut);
+    let mut fitting = shorter.filter(|cut| width(cut, TEXT) <= room);
+    fitting.next().unwrap_or_default()
+}
+
+/// A text in lines no wider than `room`, in the type of figures, broken at its spaces. A word that is wider is cut.
+pub(crate) fn broken(text: &str, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        if let Some(line) = lines.last_mut() {
+            let longer = format!("{line} {word}");
+            if width(&longer, TEXT) <= room {
+                *line = longer;
+                continue;
+            }
+        }
+        lines.push(fitted(word, room));
+    }
+    lines
+}

@@ -1,0 +1,207 @@
+//! Arrangement of blocks, figures and controls, in a pane of a given size, so that none has to be scrolled.
+//!
+//! Blocks keep their order. They stand in rows of blocks of equal width, or in columns of blocks that are stacked,
+//! whichever makes blocks wider, by their weights. All lengths are in CSS pixels.
+
+use std::fmt;
+
+/// Steps in which widths of columns and heights of rows are tried.
+const STEPS: usize = 64;
+
+/// The place that blocks share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pane {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+    /// Distance between neighbours, side by side or stacked.
+    pub gap: f64,
+}
+
+/// A figure or a group of controls.
+pub struct Block<'a> {
+    /// Smallest width at which it can be read.
+    pub least: f64,
+    /// How much it gains by width, beside other blocks; 0 for a block that gets the smallest width that fits.
+    pub weight: f64,
+    /// Height at a width.
+    pub height: Box<dyn Fn(f64) -> f64 + 'a>,
+}
+
+impl fmt::Debug for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Block")
+            .field("least", &self.least)
+            .field("weight", &self.weight)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether groups of blocks lie below one another or side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Rows,
+    Columns,
+}
+
+/// A width for each block, and the row or column that it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrangement {
+    /// Width of each block, in the order of the blocks.
+    pub widths: Vec<f64>,
+    /// Number of blocks in each row or column.
+    groups: Vec<usize>,
+    direction: Direction,
+    /// Sum of the logarithms of the blocks' widths, by weight.
+    value: f64,
+}
+
+impl Arrangement {
+    /// Left and top of each block, given the blocks' heights.
+    ///
+    /// A row is as high as its highest block, a column as wide as its widest.
+    pub fn corners(&self, gap: f64, heights: &[f64]) -> Vec<(f64, f64)> {
+        let mut corners = Vec::with_capacity(heights.len());
+        let (mut x, mut y) = (0.0, 0.0);
+        for &count in &self.groups {
+            let group = corners.len()..corners.len() + count;
+            let highest = heights[group.clone()].iter().copied().fold(0.0, f64::max);
+            let widest = self.widths[group.clone()]
+                .iter()
+                .copied()
+                .fold(0.0, f64::max);
+            for at in group {
+                corners.push((x, y));
+                match self.direction {
+                    Direction::Rows => x += self.widths[at] + gap,
+                    Direction::Columns => y += heights[at] + gap,
+                }
+            }
+            match self.direction {
+                Direction::Rows => (x, y) = (0.0, y + highest + gap),
+                Direction::Columns => (x, y) = (x + widest + gap, 0.0),
+            }
+        }
+        corners
+    }
+}
+
+/// The arrangement that makes the product of the blocks' widths, each to the power of its weight, largest; `None` where
+/// nothing fits.
+pub fn arrange(pane: &Pane, blocks: &[Block]) -> Option<Arrangement> {
+    let rows = arrange_in(Direction::Rows, pane, blocks);
+    let columns = arrange_in(Direction::Columns, pane, blocks);
+    match (rows, columns) {
+        (Some(rows), Some(columns)) if columns.value > rows.value + 1e-9 => Some(columns),
+        (rows, columns) => rows.or(columns),
+    }
+}
+
+/// A row or column of consecutive blocks: what it takes of the pane, in steps, and how good it is.
+#[derive(Clone, Copy)]
+struct Group {
+    steps: usize,
+    width: f64,
+    value: f64,
+}
+
+/// The best way to reach a number of blocks with a number of steps: its value, and the last group.
+type Best = Option<(f64, usize, Group)>;
+
+/// Divides the blocks into consecutive groups that together take no more steps than there are.
+fn arrange_in(direction: Direction, pane: &Pane, blocks: &[Block]) -> Option<Arrangement> {
+    let count = blocks.len();
+    let mut best: Vec<Vec<Best>> = vec![vec![None; STEPS + 1]; count + 1];
+    let groups = |from: usize, to: usize| match direction {
+        Direction::Rows => rows_of(pane, &blocks[from..to]),
+        Direction::Columns => columns_of(pane, &blocks[from..to]),
+    };
+    for from in 0..count {
+        for to in from + 1..=count {
+            for group in groups(from, to) {
+                for used in 0..=STEPS - group.steps {
+                    let before = match (from, best[from][used]) {
+                        (0, _) if used == 0 => 0.0,
+                        (0, _) | (_, None) => continue,
+                        (_, Some((value, ..))) => value,
+                    };
+                    let (value, place) = (before + group.value, &mut best[to][used + group.steps]);
+                    if place.is_none_or(|(other, ..)| value > other) {
+                        *place = Some((value, from, group));
+                    }
+                }
+            }
+        }
+    }
+    let ends = (0..=STEPS).filter_map(|used| Some((best[count][used]?.0, used)));
+    let (value, mut used) = ends.fold(None, |best: Option<(f64, usize)>, end| match best {
+        Some(best) if best.0 >= end.0 => Some(best),
+        _ => Some(end),
+    })?;
+    let (mut widths, mut sizes, mut to) = (Vec::new(), Vec::new(), count);
+    while to > 0 {
+        let (_, from, group) = best[to][used]?;
+        widths.extend(std::iter::repeat_n(group.width, to - from));
+        sizes.push(to - from);
+        (to, used) = (from, used - group.steps);
+    }
+    widths.reverse();
+    sizes.reverse();
+    Some(Arrangement {
+        widths,
+        groups: sizes,
+        direction,
+        value,
+    })
+}
+
+/// Value of blocks that are all of one width.
+fn value_of(blocks: &[Block], width: f64) -> f64 {
+    blocks.iter().map(|block| block.weight).sum::<f64>() * width.ln()
+}
+
+fn all_readable(blocks: &[Block], width: f64) -> bool {
+    width > 0.0 && blocks.iter().all(|block| width >= block.least)
+}
+
+/// Rows that a run of blocks can make, each block of the same width: a row takes steps of the pane's height.
+fn rows_of(pane: &Pane, blocks: &[Block]) -> Vec<Group> {
+    let count = blocks.len() as f64;
+    let widest = (pane.width - (count - 1.0) * pane.gap) / count;
+    let step = (pane.height + pane.gap) / STEPS as f64;
+    let at_width = |tried: usize| {
+        let width = (widest * tried as f64 / STEPS as f64).floor();
+        if !all_readable(blocks, width) {
+            return None;
+        }
+        let heights = blocks.iter().map(|block| (block.height)(width));
+        let height = heights.fold(0.0, f64::max);
+        let steps = ((height + pane.gap) / step - 1e-9).ceil().max(1.0);
+        (steps <= STEPS as f64).then(|| Group {
+            steps: steps as usize,
+            width,
+            value: value_of(blocks, width),
+        })
+    };
+    (1..=STEPS).filter_map(at_width).collect()
+}
+
+/// Columns that a run of blocks can make, stacked: a column takes steps of the pane's width.
+fn columns_of(pane: &Pane, blocks: &[Block]) -> Vec<Group> {
+    let step = (pane.width + pane.gap) / STEPS as f64;
+    let of_steps = |steps: usize| {
+        let width = (steps as f64 * step - pane.gap).floor();
+        if !all_readable(blocks, width) {
+            return None;
+        }
+        let heights = blocks.iter().map(|block| (block.height)(width) + pane.gap);
+        let height = heights.sum::<f64>() - pane.gap;
+        (height <= pane.height).then(|| Group {
+            steps,
+            width,
+            value: value_of(blocks, width),
+        })
+    };
+    (1..=STEPS).filter_map(of_steps).collect()
+}

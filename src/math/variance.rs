@@ -1,0 +1,281 @@
+//! Shares of variance: how they are formed, and why there may be none.
+
+use super::{
+    blocks::cut,
+    grid::Grid,
+    low_rank::{LowRank, dot},
+};
+use ndarray::{Array2, ArrayView2, linalg::general_mat_mul, s};
+use serde::{Deserialize, Serialize};
+use std::{fmt, ops::Range};
+
+/// Why a share of variance is not a number. Written, it is the end of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoR2 {
+    /// A number is infinite, or none.
+    NotFinite,
+    /// All numbers are the same, or differ by rounding alone: there is no variance to explain.
+    NothingVaries,
+    /// The numbers are so small beside those on the main diagonal that rounding hides them.
+    DigitsLost,
+}
+
+impl NoR2 {
+    /// Two words for a cell of a table.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotFinite => "not finite",
+            Self::NothingVaries => "nothing varies",
+            Self::DigitsLost => "digits lost",
+        }
+    }
+}
+
+impl fmt::Display for NoR2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "some scores are larger than single precision can hold",
+            Self::NothingVaries => "nothing varies there, so there is no variance to explain",
+            Self::DigitsLost => {
+                "the other scores are so small beside the main diagonal that rounding hides them"
+            }
+        })
+    }
+}
+
+/// The part of a total that is explained, between 0 and 1.
+///
+/// # Errors
+/// When there is no total, or either is not a number.
+pub(super) fn share(explained: f64, total: f64) -> Result<f64, NoR2> {
+    if !total.is_finite() || !explained.is_finite() {
+        Err(NoR2::NotFinite)
+    } else if total > 0.0 {
+        Ok((explained / total).clamp(0.0, 1.0))
+    } else {
+        Err(NoR2::NothingVaries)
+    }
+}
+
+/// The same, where a total up to `rounding` is that of equal numbers.
+pub(super) fn share_above(rounding: f64, explained: f64, total: f64) -> Result<f64, NoR2> {
+    if total <= rounding {
+        return Err(NoR2::NothingVaries);
+    }
+    share(explained, total)
+}
+
+/// The share of numbers that are a function of the offset by construction: 1.
+///
+/// # Errors
+/// When they do not vary, or are no numbers.
+pub(super) fn share_of_function(values: impl Iterator<Item = f64>) -> Result<f64, NoR2> {
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values {
+        if !value.is_finite() {
+            return Err(NoR2::NotFinite);
+        }
+        (least, most) = (least.min(value), most.max(value));
+    }
+    let rounding = ROUNDINGS * f64::EPSILON * least.abs().max(most.abs());
+    if most - least > rounding {
+        Ok(1.0)
+    } else {
+        Err(NoR2::NothingVaries)
+    }
+}
+
+/// Roundings of double precision by which numbers differ that are equal.
+pub(super) const ROUNDINGS: f64 = 8.0;
+
+/// A sum of squares below this part of the sums that it is the difference of has too few digits of single precision.
+pub(super) const FAINT: f64 = 0.05;
+
+/// The same part below which single precision has no digit left that counts: where cells are too many to be formed, R² is
+/// lost.
+pub(super) const LOST: f64 = 1e-3;
+
+/// Multiplications that cells may take at most: two seconds of a worker.
+const MOST_MULTIPLICATIONS: u64 = 1 << 32;
+
+/// Rows and columns whose products are formed at once.
+const STRIP: usize = 128;
+const DEPTH: usize = 256;
+
+/// Which cells of a matrix count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Those off the main diagonal.
+    OffDiagonal,
+    /// Those j ≤ i.
+    Causal,
+}
+
+/// The share of the variance of some cells that their offset on a grid explains. Each cell is formed in double precision
+/// and none is a difference of larger sums. n²·r: for matrices whose sums of squares leave too few digits.
+///
+/// # Errors
+/// When nothing varies, digits are lost even so, or there are too many cells to form.
+pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Result<f64, NoR2> {
+    let n = a.n();
+    if n < 2 {
+        return Err(NoR2::NothingVaries);
+    }
+    let mirrored = is_mirrored(a, counted);
+    let lower = mirrored || counted == Counted::Causal;
+    if !may_form_cells(a, counted) {
+        return Err(NoR2::DigitsLost);
+    }
+    let mut sums = OffsetSums::new(grid, dot(a.left().row(1), a.right().row(0)));
+    for rows in cut(&(0..n), STRIP) {
+        let seen = if lower { rows.end } else { n };
+        let block = cells(a, rows.clone(), seen);
+        for (i, row) in rows.zip(block.rows()) {
+            match counted {
+                Counted::Causal => sums.add(i, 0..i + 1, row.as_slice().unwrap_or_default()),
+                Counted::OffDiagonal => {
+                    let row = row.as_slice().unwrap_or_default();
+                    sums.add(i, 0..i, row);
+                    if !mirrored {
+                        sums.add(i, i + 1..n, row);
+                    }
+                }
+            }
+        }
+    }
+    if mirrored {
+        sums.mirror();
+    }
+    let (explained, total) = sums.explained_and_total(counted);
+    let rounding = rounding_of_cells(a, counted);
+    if !total.is_finite() {
+        Err(NoR2::NotFinite)
+    } else if total <= 4.0 * rounding {
+        Err(NoR2::NothingVaries)
+    } else if total < DIGITS * rounding {
+        Err(NoR2::DigitsLost)
+    } else {
+        share(explained, total)
+    }
+}
+
+/// Whether the cells on one side of the main diagonal are those on the other.
+fn is_mirrored(a: &LowRank, counted: Counted) -> bool {
+    counted == Counted::OffDiagonal && a.is_symmetric()
+}
+
+/// Whether [`share_of_cells`] takes no more than two seconds.
+pub(super) fn may_form_cells(a: &LowRank, counted: Counted) -> bool {
+    let products = (a.n() as u64).pow(2) * a.left().ncols() as u64;
+    let is_half = counted == Counted::Causal || is_mirrored(a, counted);
+    products / if is_half { 2 } else { 1 } <= MOST_MULTIPLICATIONS
+}
+
+/// A sum of squares that is not so much larger than that of its rounding errors has less than three digits.
+const DIGITS: f64 = 1e6;
+
+/// Rows of A against its leading `seen` keys, without the constant that is added to every cell.
+fn cells(a: &LowRank, rows: Range<usize>, seen: usize) -> Array2<f64> {
+    let mut block = Array2::zeros((rows.len(), seen));
+    let wide = |part: ArrayView2<'_, f32>| part.mapv(f64::from);
+    for columns in cut(&(0..a.left().ncols()), DEPTH) {
+        let left = wide(a.left().slice(s![rows.clone(), columns.clone()]));
+        let right = wide(a.right().slice(s![..seen, columns]));
+        general_mat_mul(1.0, &left, &right.t(), 1.0, &mut block);
+    }
+    block
+}
+
+/// The sum of squares that rounding alone leaves: a product of r terms is off by about √r roundings of the lengths of
+/// its rows.
+fn rounding_of_cells(a: &LowRank, counted: Counted) -> f64 {
+    let lengths = |rows: ArrayView2<'_, f32>| -> Vec<f64> {
+        rows.rows().into_iter().map(|row| dot(row, row)).collect()
+    };
+    let (left, right) = (lengths(a.left()), lengths(a.right()));
+    let mut others = vec![0.0; left.len()];
+    let mut before = 0.0;
+    for (other, length) in others.iter_mut().zip(&right) {
+        *other = before;
+        before += length;
+        if counted == Counted::Causal {
+            *other = before;
+        }
+    }
+    if counted == Counted::OffDiagonal {
+        let mut after = 0.0;
+        for (other, length) in others.iter_mut().zip(&right).rev() {
+            *other += after;
+            after += length;
+        }
+    }
+    let squares: f64 = left.iter().zip(&others).map(|(x, y)| x * y).sum();
+    (0.5 * f64::EPSILON).powi(2) * a.left().ncols() as f64 * squares
+}
+
+/// Sums by offset and of squares, of cells minus one of them.
+struct OffsetSums {
+    grid: Grid,
+    origin: f64,
+    sums: Vec<f64>,
+    squares: f64,
+    /// Where the offset of a key stands in the list for the first query.
+    keys: Vec<usize>,
+}
+
+impl OffsetSums {
+    fn new(grid: Grid, origin: f64) -> Self {
+        let (rows, reach) = grid.reach();
+        let keys = (0..grid.cells()).map(|key| {
+            let (y, x) = grid.place(key);
+            (y + grid.height - 1) * reach + x + grid.width - 1
+        });
+        Self {
+            grid,
+            origin,
+            sums: vec![0.0; rows * reach],
+            squares: 0.0,
+            keys: keys.collect(),
+        }
+    }
+
+    /// Adds some keys of a query, of whose row all keys up to them are given.
+    fn add(&mut self, query: usize, keys: Range<usize>, row: &[f64]) {
+        let (y, x) = self.grid.place(query);
+        let back = y * self.grid.reach().1 + x;
+        for (key, cell) in self.keys[keys.clone()].iter().zip(&row[keys]) {
+            let deviation = cell - self.origin;
+            self.sums[key - back] += deviation;
+            self.squares += deviation * deviation;
+        }
+    }
+
+    /// The cells of a symmetric matrix on the other side of its main diagonal.
+    fn mirror(&mut self) {
+        let last = self.sums.len() - 1;
+        for at in 0..self.sums.len() / 2 {
+            let both = self.sums[at] + self.sums[last - at];
+            (self.sums[at], self.sums[last - at]) = (both, both);
+        }
+        self.squares *= 2.0;
+    }
+
+    /// Sums of squares around the mean: of the means by offset, and of the cells.
+    fn explained_and_total(&self, counted: Counted) -> (f64, f64) {
+        let counts = |(dy, dx): (i64, i64)| match counted {
+            Counted::OffDiagonal => (dy, dx) != (0, 0),
+            Counted::Causal => dy < 0 || (dy == 0 && dx <= 0),
+        };
+        let (mut explained, mut sum, mut cells) = (0.0, 0.0, 0.0);
+        let offsets = self.grid.offsets().zip(&self.sums);
+        for ((dy, dx), of_offset) in offsets.filter(|(offset, _)| counts(*offset)) {
+            let pairs = self.grid.pairs(dy, dx) as f64;
+            explained += of_offset * of_offset / pairs;
+            sum += of_offset;
+            cells += pairs;
+        }
+        let of_mean = sum * sum / cells;
+        (explained - of_mean, self.squares - of_mean)
+    }
+}

@@ -1,0 +1,79 @@
+//! BERT with relative keys: a learned vector for every offset, which queries meet, and keys as well where the
+//! configuration says so. All heads of a layer share the vectors.
+//!
+//! ```text
+//! score(i, j) = (q_i·k_j + q_i·a_{i−j} + k_j·a_{i−j}) / √d_k      the last term for "relative_key_query"
+//! ```
+//!
+//! Shaw et al., Self-Attention with Relative Position Representations, NAACL 2018 (the first form); Huang et al.,
+//! Improve Transformer Models with Better Relative Position Embeddings, 2020 (the second).
+
+use super::{
+    Clues, Family, Found, Leading, Model, OffsetVectors, PositionTensors, SourceDescription, bert,
+    position_type,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RelativeKeys;
+
+/// The vectors of a layer, a row an offset: [2n − 1, `d_k`].
+const VECTORS: &str = "encoder.layer.{}.attention.self.distance_embedding.weight";
+
+impl Family for RelativeKeys {
+    fn name(&self) -> &'static str {
+        "BERT, relative keys"
+    }
+
+    fn about(&self) -> &'static str {
+        "A learned vector for every offset, which queries and keys meet."
+    }
+
+    /// Asked only where the configuration names relative keys, or is silent and the file holds their vectors.
+    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+        if position_type::is_absolute(clues) {
+            return None;
+        }
+        let models = clues.models(&VECTORS.replace("{}", "0"));
+        // Words of another width than the layers would have to be projected first.
+        let fitting = models
+            .iter()
+            .filter(|model| !model.has("embeddings_project.weight"));
+        let sources: Vec<_> = fitting
+            .map(|model| bert::named(source(model, clues), model, &models))
+            .collect();
+        let reason = match position_type::meets_keys(clues) {
+            Some(_) => "The configuration says that offsets have vectors, not positions.",
+            None => "The file holds a vector for every offset.",
+        };
+        (!sources.is_empty()).then(|| Found {
+            reason: reason.to_owned(),
+            sources,
+        })
+    }
+}
+
+/// Whether a file holds vectors of offsets.
+pub(super) fn has_vectors(clues: &Clues<'_>) -> bool {
+    clues.model(&VECTORS.replace("{}", "0")).is_some()
+}
+
+fn source(model: &Model<'_>, clues: &Clues<'_>) -> SourceDescription {
+    let said = position_type::meets_keys(clues);
+    let mut source = bert::source(model, Leading::None).named("positions", "relative positions");
+    source.positions = PositionTensors::Vectors(OffsetVectors {
+        tensors: model.in_layers(VECTORS),
+        meets_keys: said.unwrap_or(false),
+    });
+    if said.is_none() {
+        source = source.remark(
+            "Keys",
+            "No configuration says whether keys meet these vectors, too. They are taken to meet queries alone.",
+        );
+    }
+    source.remark(
+        "What positions meet",
+        "Scores depend on words, too: shown is what the mean word makes of every offset. Products of words with \
+         words are left out.",
+    )
+}

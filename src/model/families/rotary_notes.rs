@@ -1,0 +1,203 @@
+//! Notes on angles that a configuration describes beyond base and width: stretched angles, angles of several axes, layers that turn
+//! nothing. It is said in notes; the angles that are shown leave it out.
+
+use super::{Clues, Config, SourceDescription, rotary::Angles};
+use crate::checkpoint::Shortened;
+
+/// Values of `rope_type` that stretch nothing.
+const PLAIN: &[&str] = &["default", "none", "mrope", "proportional"];
+/// Kinds of model of which every fourth layer turns nothing, unless the configuration says otherwise.
+const EVERY_FOURTH: &[&str] = &["smollm3", "llama4", "llama4_text"];
+/// Kinds of model whose layers turn queries and keys where they see a window, and nowhere else.
+const WINDOWS_ALONE: &[&str] = &[
+    "cohere2",
+    "command-r2",
+    "exaone4",
+    "exaone_moe",
+    "exaone-moe",
+    "afmoe",
+];
+/// Layers of how many of those see everything where nothing says.
+const USUAL_PERIOD: u32 = 4;
+/// Kinds of layer that attend, as `layer_types` names them.
+const ATTENTIONS: &[&str] = &[
+    "attention",
+    "full_attention",
+    "sliding_attention",
+    "chunked_attention",
+];
+/// The most layers that a note lists by number.
+const MOST_LISTED: usize = 16;
+/// GGUF's tensors of factors for long and for short texts (`LongRoPE`).
+const FACTORS: &str = "rope_factors_";
+
+/// The share of a head's pairs that turn, where the exponent of their angles runs over the whole head (Gemma 4's
+/// `proportional`).
+pub(super) fn proportion(said: &Config) -> Option<f64> {
+    let is_proportional = kind(said) == Some("proportional");
+    is_proportional.then(|| said.number("partial_rotary_factor").unwrap_or(1.0))
+}
+
+fn kind(said: &Config) -> Option<&str> {
+    said.word("rope_type").or(said.word("type"))
+}
+
+/// Adds the notes on a source.
+pub(super) fn add(
+    mut source: SourceDescription,
+    clues: &Clues<'_>,
+    config: &Config,
+    angles: &Angles<'_>,
+) -> SourceDescription {
+    let is_global = angles.layers == "global";
+    // An entry outside of all parts is meant for the layers that see everything.
+    let shared = [
+        config.section("rope_parameters"),
+        config.section("rope_scaling"),
+    ];
+    let parts: Vec<_> = [angles.said]
+        .into_iter()
+        .chain(shared.into_iter().filter(|_| is_global && !angles.is_apart))
+        .collect();
+    let has_factors = is_global && clues.naming(FACTORS).is_some();
+    let text = parts.iter().find_map(|part| stretched(part));
+    let text = text.or(has_factors.then(|| {
+        "The file holds factors that stretch the angles for long texts, which are left out here.".to_owned()
+    }));
+    if let Some(text) = text {
+        source = source.remark("Stretched angles", text);
+    }
+    let mut axes = parts.iter().copied().chain([config]);
+    if let Some(text) = axes.find_map(several_axes) {
+        source = source.remark("Several axes", text);
+    }
+    if let Some(text) = unturned(config) {
+        source = source.remark("Layers without rotation", text);
+    }
+    source
+}
+
+/// How angles are stretched for texts longer than those of training.
+fn stretched(part: &Config) -> Option<String> {
+    let factor = part.number("factor");
+    let kind = match kind(part) {
+        Some("proportional") if factor.is_some_and(|factor| factor != 1.0) => "linear",
+        Some(kind) if !PLAIN.contains(&kind) => kind,
+        // GGUF once had a factor and no types.
+        None if factor.is_some_and(|factor| factor != 1.0) => "linear",
+        _ => return None,
+    };
+    let kind = Shortened(kind);
+    Some(match factor {
+        Some(factor) => format!(
+            "The configuration stretches the angles (“{kind}”, factor {factor}), which is left out here."
+        ),
+        None => {
+            format!("The configuration stretches the angles (“{kind}”), which is left out here.")
+        }
+    })
+}
+
+/// M-RoPE: pairs are shared out among the axes of text, pictures and films.
+fn several_axes(part: &Config) -> Option<String> {
+    let pairs = part.counts("mrope_section");
+    if pairs.len() < 2 {
+        return None;
+    }
+    let listed: Vec<_> = pairs.iter().take(4).map(u32::to_string).collect();
+    let order = if part.flag("mrope_interleaved") == Some(true) {
+        ", one pair for each in turn"
+    } else {
+        ""
+    };
+    Some(format!(
+        "The pairs of columns are shared out among {} axes, such as time, rows and columns of a picture ({} \
+         pairs{order}). For text all axes count the same positions, and what is shown holds; for pictures it does not.",
+        listed.len(),
+        listed.join(", ")
+    ))
+}
+
+/// Layers of a model at most: more than any has.
+const MOST_LAYERS: u32 = 4096;
+
+/// Layers that do not turn queries and keys, as a sentence.
+fn unturned(config: &Config) -> Option<String> {
+    let model_type = config.model_type.as_deref().unwrap_or_default();
+    // Numbers of layers are listed; a configuration may claim any.
+    let layers = config.layers.filter(|layers| *layers <= MOST_LAYERS);
+    let layers = layers.unwrap_or(0) as usize;
+    let kinds = config.words("layer_types");
+    let of_kind = |is: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        let layers = kinds.iter().zip(1..).filter(|(kind, _)| is(kind));
+        layers.map(|(_, layer)| layer).collect()
+    };
+    let mut sentences = Vec::new();
+    // One number a layer: 1 where it turns, 0 where it does not.
+    let listed = config.numbers("no_rope_layers");
+    let interval = config.count("no_rope_layer_interval");
+    let interval = interval.or(EVERY_FOURTH.contains(&model_type).then_some(USUAL_PERIOD));
+    let period = config.count("sliding_window_pattern");
+    let every = |period: u32| -> Vec<usize> {
+        let layers = 1..=layers;
+        layers
+            .filter(|layer| layer.is_multiple_of(period as usize))
+            .collect()
+    };
+    if !listed.is_empty() {
+        let still = listed.iter().zip(1..).filter(|(turns, _)| **turns == 0.0);
+        sentences.extend(said(
+            &still.map(|(_, layer)| layer).collect::<Vec<_>>(),
+            listed.len(),
+        ));
+    } else if let Some(interval) = interval {
+        let still = every(interval);
+        sentences.extend(said(&still, layers).or_else(|| {
+            (layers == 0)
+                .then(|| format!("Every layer whose number {interval} divides turns nothing."))
+        }));
+    } else if WINDOWS_ALONE.contains(&model_type) && config.count("sliding_window").is_some() {
+        let still = if kinds.is_empty() {
+            every(period.unwrap_or(USUAL_PERIOD))
+        } else {
+            of_kind(&|kind| kind == "full_attention")
+        };
+        let which = said(&still, layers.max(kinds.len())).unwrap_or_default();
+        sentences.push(
+            format!("Only layers that see a window turn queries and keys; those that see everything do not. {which}")
+                .trim_end()
+                .to_owned(),
+        );
+    }
+    let others = of_kind(&|kind| !ATTENTIONS.contains(&kind));
+    if !others.is_empty() {
+        let (have, turn) = match others.len() {
+            1 => ("has", "turns"),
+            _ => ("have", "turn"),
+        };
+        sentences.push(format!(
+            "Of {} layers, {} {have} no attention of this kind and {turn} nothing.",
+            kinds.len(),
+            others.len()
+        ));
+    }
+    (!sentences.is_empty()).then(|| {
+        format!(
+            "{} What is shown holds for the other layers.",
+            sentences.join(" ")
+        )
+    })
+}
+
+/// A sentence on layers that turn nothing, counted from 1; `None` where there are none.
+fn said(still: &[usize], layers: usize) -> Option<String> {
+    let (first, more) = (still.first()?, still.len() > MOST_LISTED);
+    let listed = still.iter().take(MOST_LISTED).map(usize::to_string);
+    let numbers = listed.collect::<Vec<_>>().join(", ");
+    Some(if still.len() == 1 {
+        format!("Layer {first} of {layers} turns nothing.")
+    } else {
+        let more = if more { " …" } else { "" };
+        format!("Of {layers} layers, these turn nothing: {numbers}{more}.")
+    })
+}

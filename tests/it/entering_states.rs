@@ -1,0 +1,131 @@
+//! The states X that enter the attention, in words: those that the model's notes list, and what is computed.
+
+use crate::{
+    asking::{folder, open},
+    golden_minilm,
+};
+use diagonal::{
+    analysis::{ModelSummary, Session},
+    checkpoint::MemorySource,
+    model::{Choice, Correction},
+};
+
+fn summary(name: &str, choice: Choice) -> ModelSummary {
+    let session: Session<MemorySource> = Session::default();
+    open(&session, folder(name), choice).expect(name)
+}
+
+#[test]
+fn each_family_says_what_enters_its_heads() {
+    for (name, states) in [
+        (
+            "bert",
+            "X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word",
+        ),
+        (
+            "roberta",
+            "X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word",
+        ),
+        (
+            "albert",
+            "X = LayerNorm(x̄ + E + token type 0)·W + b, where x̄ is the mean word",
+        ),
+        (
+            "electra",
+            "X = LayerNorm(x̄ + E + token type 0)·W + b, where x̄ is the mean word",
+        ),
+        (
+            "distilbert",
+            "X = LayerNorm(x̄ + E), where x̄ is the mean word",
+        ),
+        ("gpt2", "X = LayerNorm(x̄ + E), where x̄ is the mean word"),
+        ("openai-gpt", "X = x̄ + E, where x̄ is the mean word"),
+        ("bart", "X = LayerNorm(x̄ + E), where x̄ is the mean word"),
+        (
+            "bart-scaled",
+            "X = LayerNorm(x̄ + E), where x̄ is the mean word, times the root of its width",
+        ),
+        (
+            // Its norms stand behind the layers.
+            "opt-projected",
+            "X = x̄ + E, where x̄ is the mean word, projected",
+        ),
+        ("vit", "X = LayerNorm(x̄ + E), where x̄ is a black patch"),
+        ("whisper", "X = LayerNorm(E)"),
+        // Positions that are no rows enter nothing.
+        ("t5", ""),
+        ("swin", ""),
+    ] {
+        assert_eq!(summary(name, Choice::default()).entering, states, "{name}");
+    }
+    let (_, preset) = golden_minilm::open();
+    assert_eq!(
+        preset.entering,
+        "X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word"
+    );
+}
+
+/// The notes list what is done; each part of the formula has its note, and goes with its switch.
+#[test]
+fn the_formula_follows_the_notes_and_their_switches() {
+    for name in [
+        "bert",
+        "roberta",
+        "albert",
+        "electra",
+        "distilbert",
+        "gpt2",
+        "openai-gpt",
+        "bart",
+        "mbart",
+        "opt",
+        "opt-projected",
+        "vit",
+        "timm-vit",
+        "clip",
+        "whisper",
+        "longformer",
+        "beit",
+        "xlm-roberta",
+    ] {
+        let found = summary(name, Choice::default());
+        if found.entering.is_empty() {
+            continue;
+        }
+        for (title, correction, part) in [
+            ("LayerNorm", Correction::LayerNorm, "LayerNorm("),
+            (
+                "Added to every position",
+                Correction::AddedRow,
+                " + token type 0",
+            ),
+        ] {
+            let has_note = found.notes.iter().any(|note| note.title == title);
+            assert_eq!(
+                found.entering.contains(part),
+                has_note,
+                "{name}, {title}: {}",
+                found.entering
+            );
+            let without = summary(name, Choice::default().switch(correction));
+            assert!(
+                !without.entering.contains(part),
+                "{name}: {}",
+                without.entering
+            );
+        }
+        let maps = found.notes.iter().any(|note| note.title == "Projection");
+        assert_eq!(
+            found.entering.contains("·W"),
+            maps,
+            "{name}: {}",
+            found.entering
+        );
+        let unbiased = summary(name, Choice::default().switch(Correction::Biases));
+        assert!(
+            !unbiased.entering.contains("+ b"),
+            "{name}: {}",
+            unbiased.entering
+        );
+    }
+}
