@@ -17,13 +17,13 @@
 //! bytes → named tensors → a model's positions → answers → figures → canvas: `checkpoint` → `model` →
 //! `analysis` → `figure` → `app`. `src/README.md` is the map; `tests/it/layers.rs` holds the arrows true.
 
-pub mod guide;
-pub mod late;
+pub mod figure_help;
+pub mod lazy;
 pub mod math;
-pub mod text;
+pub mod short_text;
 
 pub mod encoding;
-pub mod exchange;
+pub mod kernel_io;
 
 pub mod checkpoint;
 
@@ -32,18 +32,18 @@ pub mod model;
 pub mod analysis;
 pub mod figure;
 
-pub mod lessons;
-pub mod link;
+pub mod lesson_checks;
 pub mod undo;
+pub mod url_state;
 
-pub mod publish;
+pub mod export;
 
 #[cfg(target_arch = "wasm32")]
-pub mod own_files;
+pub mod protocol;
 #[cfg(target_arch = "wasm32")]
-pub mod started_worker;
+pub mod same_origin_files;
 #[cfg(target_arch = "wasm32")]
-pub mod wire;
+pub mod worker_handle;
 
 #[cfg(all(target_arch = "wasm32", feature = "gpu"))]
 pub mod gpu;

@@ -6,7 +6,8 @@
 //! asked again, and an answer that is there is not asked for at all.
 
 use super::{
-    AnyQuestion, Asked, AskedQuestion, Failure, ModelId, News, Opened, UnderWay, asked::Collect,
+    AnyQuestion, ErasedQuestion, Failure, ModelId, ModelVersion, Notification, PendingRequests,
+    QueryState, query_state::Collect,
 };
 use std::{collections::HashMap, fmt, rc::Rc};
 
@@ -24,7 +25,7 @@ impl Key {
 
 /// What the cache wants done.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Errand {
+pub enum WorkerCommand {
     /// A question is to be sent under this number.
     Send(u32, AnyQuestion),
     /// The question of this number is wanted no longer.
@@ -40,7 +41,7 @@ const MOST_TRIES: u32 = 2;
 struct CachedQuestion {
     question: AnyQuestion,
     collect: Collect,
-    state: Asked,
+    state: QueryState,
     /// How many wait for the answer or look at it.
     wanted: usize,
     /// The number under which it is being answered.
@@ -57,7 +58,7 @@ struct CachedQuestion {
 #[derive(Default)]
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
-    running: UnderWay<Key>,
+    running: PendingRequests<Key>,
     numbers: u32,
     clock: u64,
 }
@@ -73,7 +74,7 @@ impl fmt::Debug for Cache {
 
 impl Cache {
     /// Somebody wants the answer to a question, until [`Self::release`].
-    pub fn want(&mut self, asked: &AskedQuestion) -> (Key, Vec<Errand>) {
+    pub fn want(&mut self, asked: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
         let key = Key::of(&asked.question);
         self.clock += 1;
         let entry = self
@@ -82,7 +83,7 @@ impl Cache {
             .or_insert_with(|| CachedQuestion {
                 question: asked.question.clone(),
                 collect: asked.collect,
-                state: Asked::Waiting,
+                state: QueryState::Waiting,
                 wanted: 0,
                 number: None,
                 lost: 0,
@@ -94,10 +95,10 @@ impl Cache {
         entry.used = self.clock;
         let idle = entry.number.is_none();
         let asks = match entry.state {
-            Asked::Ready(_) => false,
-            Asked::Waiting | Asked::Partial(_) => idle,
+            QueryState::Ready(_) => false,
+            QueryState::Waiting | QueryState::Partial(_) => idle,
             // Whoever comes back to a failed question asks it anew.
-            Asked::Failed(..) => idle && entry.wanted == 1,
+            QueryState::Failed(..) => idle && entry.wanted == 1,
         };
         let errands = if asks { self.send(&key) } else { Vec::new() };
         (key, errands)
@@ -105,17 +106,17 @@ impl Cache {
 
     /// Somebody no longer wants an answer. The last one to go cancels it, or lets a whole answer be forgotten
     /// when room is needed, and at once where the model has been closed.
-    pub fn release(&mut self, key: &Key) -> Vec<Errand> {
+    pub fn release(&mut self, key: &Key) -> Vec<WorkerCommand> {
         let mut errands = Vec::new();
         self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
             entry.used = self.clock;
             entry.wanted = entry.wanted.saturating_sub(1);
-            let is_kept = matches!(entry.state, Asked::Ready(_)) && !entry.is_closed;
+            let is_kept = matches!(entry.state, QueryState::Ready(_)) && !entry.is_closed;
             if entry.wanted == 0 && !is_kept {
                 if let Some(number) = entry.number {
                     self.running.remove(number);
-                    errands.push(Errand::Cancel(number));
+                    errands.push(WorkerCommand::Cancel(number));
                 }
                 self.entries.remove(key);
             }
@@ -130,14 +131,14 @@ impl Cache {
     }
 
     /// How far the answer to a question is.
-    pub fn state(&self, key: &Key) -> Asked {
+    pub fn state(&self, key: &Key) -> QueryState {
         self.entries
             .get(key)
-            .map_or(Asked::Waiting, |entry| entry.state.clone())
+            .map_or(QueryState::Waiting, |entry| entry.state.clone())
     }
 
     /// The model that a running question is about.
-    pub fn about(&self, number: u32) -> Option<Opened> {
+    pub fn about(&self, number: u32) -> Option<ModelVersion> {
         let entry = self.entries.get(self.running.get(number)?)?;
         entry.question.about()
     }
@@ -146,18 +147,18 @@ impl Cache {
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(number)?.clone();
         let entry = self.entries.get_mut(&key)?;
-        let so_far = match std::mem::replace(&mut entry.state, Asked::Waiting) {
-            Asked::Partial(answer) => Some(answer),
-            Asked::Waiting => None,
+        let so_far = match std::mem::replace(&mut entry.state, QueryState::Waiting) {
+            QueryState::Partial(answer) => Some(answer),
+            QueryState::Waiting => None,
             // A piece was lost already, and what follows does not mend that.
-            ended @ (Asked::Ready(_) | Asked::Failed(..)) => {
+            ended @ (QueryState::Ready(_) | QueryState::Failed(..)) => {
                 entry.state = ended;
                 return None;
             }
         };
         entry.state = match (entry.collect)(so_far, piece) {
-            Some(answer) => Asked::Partial(answer),
-            None => Asked::Failed(
+            Some(answer) => QueryState::Partial(answer),
+            None => QueryState::Failed(
                 Failure::ours(
                     "The page and the part of it that computes are of different versions. Load the page again.",
                 ),
@@ -174,11 +175,16 @@ impl Cache {
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;
-        entry.state = match (std::mem::replace(&mut entry.state, Asked::Waiting), failure) {
-            (Asked::Partial(answer), None) => Asked::Ready(answer),
-            (Asked::Partial(answer), Some(failure)) => Asked::Failed(failure, Some(answer)),
-            (Asked::Waiting, Some(failure)) => Asked::Failed(failure, None),
-            (Asked::Waiting, None) => Asked::Failed(
+        entry.state = match (
+            std::mem::replace(&mut entry.state, QueryState::Waiting),
+            failure,
+        ) {
+            (QueryState::Partial(answer), None) => QueryState::Ready(answer),
+            (QueryState::Partial(answer), Some(failure)) => {
+                QueryState::Failed(failure, Some(answer))
+            }
+            (QueryState::Waiting, Some(failure)) => QueryState::Failed(failure, None),
+            (QueryState::Waiting, None) => QueryState::Failed(
                 Failure::ours("The question was passed over without an answer."),
                 None,
             ),
@@ -189,18 +195,20 @@ impl Cache {
     }
 
     /// Takes news of a running question; gives the key of what has changed, if anything has.
-    pub fn hear(&mut self, number: u32, news: &News) -> Option<Key> {
+    pub fn hear(&mut self, number: u32, news: &Notification) -> Option<Key> {
         match news {
-            News::Done => self.hear_end(number, None),
-            News::Failed(failure) => self.hear_end(number, Some(failure.clone())),
-            News::Progress { .. } | News::Note(_) | News::Computed(_) => None,
+            Notification::Done => self.hear_end(number, None),
+            Notification::Failed(failure) => self.hear_end(number, Some(failure.clone())),
+            Notification::Progress { .. } | Notification::Note(_) | Notification::Computed(_) => {
+                None
+            }
         }
     }
 
     /// Asks again what failed and is still wanted.
-    pub fn retry(&mut self) -> (Vec<Key>, Vec<Errand>) {
+    pub fn retry(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let failed = |entry: &CachedQuestion| {
-            let failed = matches!(entry.state, Asked::Failed(..));
+            let failed = matches!(entry.state, QueryState::Failed(..));
             failed && entry.wanted > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
@@ -213,7 +221,7 @@ impl Cache {
 
     /// The worker is lost: what it was answering is to be sent to the next one, but for questions that have
     /// cost several workers by now. Gives what has changed and what is to be sent.
-    pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<Errand>) {
+    pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let (mut keys, mut errands) = (Vec::new(), Vec::new());
         for (_, key) in self.running.take() {
             let Some(entry) = self.entries.get_mut(&key) else {
@@ -225,7 +233,7 @@ impl Cache {
                 errands.extend(self.send(&key));
             } else {
                 entry.lost = 0;
-                entry.state = Asked::Failed(
+                entry.state = QueryState::Failed(
                     Failure::ours(
                         "The part of this page that computes stopped twice over this question, so it was not asked again.",
                     ),
@@ -244,7 +252,7 @@ impl Cache {
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;
-                entry.state = Asked::Failed(failure.clone(), None);
+                entry.state = QueryState::Failed(failure.clone(), None);
             }
         }
         running
@@ -286,16 +294,16 @@ impl Cache {
         self.numbers
     }
 
-    fn send(&mut self, key: &Key) -> Vec<Errand> {
+    fn send(&mut self, key: &Key) -> Vec<WorkerCommand> {
         let number = self.next_number();
         let Some(entry) = self.entries.get_mut(key) else {
             return Vec::new();
         };
-        entry.state = Asked::Waiting;
+        entry.state = QueryState::Waiting;
         entry.bytes = 0;
         entry.number = Some(number);
         self.running.insert(number, key.clone());
-        vec![Errand::Send(number, entry.question.clone())]
+        vec![WorkerCommand::Send(number, entry.question.clone())]
     }
 
     /// Lets go of answers that nobody looks at, those looked at longest ago first.

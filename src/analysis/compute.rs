@@ -5,8 +5,8 @@
 //! whoever implements [`Compute`] decides where it runs; it comes out the same to the last bit, for a job adds up its own
 //! numbers alone.
 
-use super::{AnyJob, Late, Watch};
-use crate::late::NotFetched;
+use super::{AnyJob, LazyParts, Progress};
+use crate::lazy::LoadError;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A computation on values that it owns.
@@ -19,7 +19,7 @@ pub trait Job: 'static {
     type Output: 'static;
 
     /// Computes it. A long computation pauses between its steps, so that others can run.
-    async fn run(self, watch: &impl Watch) -> Self::Output;
+    async fn run(self, watch: &impl Progress) -> Self::Output;
 }
 
 /// A computation of a tenth of a second at most, one of many alike, whose values and results can travel. The list of them
@@ -39,7 +39,7 @@ pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'st
     ///
     /// # Errors
     /// When code that it needs could not be fetched.
-    async fn run(self, late: &Late, watch: &impl Watch) -> Result<Self::Output, NotFetched>;
+    async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Self::Output, LoadError>;
 }
 
 /// Decides where portable jobs run.
@@ -61,9 +61,9 @@ pub trait Compute: 'static {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &Late,
-        watch: &impl Watch,
-    ) -> Result<J::Output, NotFetched>;
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError>;
 }
 
 /// Runs jobs where they are asked for.
@@ -78,9 +78,9 @@ impl Compute for InPlace {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &Late,
-        watch: &impl Watch,
-    ) -> Result<J::Output, NotFetched> {
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
         let output = job.run(late, watch).await;
         watch.pause().await;
         output

@@ -3,7 +3,7 @@
 //! A sinusoidal table's are flat lines over the starting index, to the rounding of its single-precision rows;
 //! a learned table's bend where the distance alone does not decide.
 
-use super::{Opened, Watch};
+use super::{ModelVersion, Progress};
 use crate::{encoding::Sinusoidal, math::Scores};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum DiagonalsOf {
     /// A computed one, formed for the question.
     Sinusoidal(Sinusoidal),
     /// That of an open model.
-    Model(Opened),
+    Model(ModelVersion),
 }
 
 /// Distances shown at once at most: as many as there are colours.
@@ -55,7 +55,7 @@ pub fn largest_deviation(values: &[f64], expected: f64) -> f64 {
 pub(super) async fn diagonals(
     p: &Scores,
     distances: &[usize],
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> Vec<Vec<f64>> {
     let mut lines = Vec::new();
     for &distance in distances.iter().take(MOST_DISTANCES) {

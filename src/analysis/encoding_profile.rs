@@ -3,7 +3,7 @@
 //! The schemes are not of one kind, and each one's `about` says what f is: an inner product of position rows, a
 //! bias, a mean. Learned numbers come from the model that is open; without one the scheme is shown untrained, and
 //! says so. Softmax does not see a constant added to all scores, nor does a picture of several schemes: see
-//! [`Scaled`].
+//! [`ProfileScaling`].
 
 use super::{EncodingParameters, PositionKind, Untrained};
 use crate::{
@@ -302,7 +302,7 @@ impl EncodingProfile {
 
     /// How f is made comparable among the offsets `shown`.
     #[must_use]
-    pub fn scaled(&self, shown: RangeInclusive<i64>) -> Scaled {
+    pub fn scaled(&self, shown: RangeInclusive<i64>) -> ProfileScaling {
         let values = self.f.by_offset().filter(|(k, _)| shown.contains(k));
         let (low, high) = values
             .map(|(_, value)| value)
@@ -310,7 +310,7 @@ impl EncodingProfile {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                 (low.min(value), high.max(value))
             });
-        Scaled {
+        ProfileScaling {
             zero: self.at(0).unwrap_or(0.0),
             range: if high > low { high - low } else { 1.0 },
         }
@@ -320,14 +320,14 @@ impl EncodingProfile {
 /// (f(k) − f(0)) / (max f − min f) over the offsets that are shown: every scheme passes through 0 at k = 0 and
 /// spans one, since softmax sees neither a constant nor, but for its sharpness, a factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scaled {
+pub struct ProfileScaling {
     /// f(0).
     pub zero: f64,
     /// max f − min f, or 1 where f is constant.
     pub range: f64,
 }
 
-impl Scaled {
+impl ProfileScaling {
     /// A value, made comparable.
     #[must_use]
     pub fn of(self, value: f64) -> f64 {

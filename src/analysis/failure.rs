@@ -3,9 +3,9 @@
 use super::HeadId;
 use crate::{
     checkpoint::{CheckpointError, ErrorKind, RemoteFailure},
-    late::NotFetched,
+    lazy::LoadError,
     model::ModelError,
-    text::short_message,
+    short_text::short_message,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -137,8 +137,8 @@ impl From<CheckpointError> for Failure {
     }
 }
 
-impl From<NotFetched> for Failure {
-    fn from(error: NotFetched) -> Self {
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
         Self::new(FailureKind::Network, error.to_string())
     }
 }

@@ -1,8 +1,10 @@
 //! One head: its matrix, its profile, and rows cut through it.
 
 use super::TILE_LIMIT;
-use crate::encoding::Kernels;
-use crate::math::{GridFit, Scores, SoftmaxR2, Tile, ToeplitzFit, Window};
+use crate::{
+    encoding::Kernels,
+    math::{GridFit, Scores, SoftmaxR2, Tile, ToeplitzFit, Window},
+};
 use serde::{Deserialize, Serialize};
 
 /// Where the sections are taken, as shares of the positions: five rows that avoid the edges.

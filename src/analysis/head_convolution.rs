@@ -1,7 +1,9 @@
 //! How near the heads of a layer come to a convolution, and which of them share a profile.
 
-use super::Watch;
-use crate::math::{AttentionProfile, AttentionSums, Cells, Grid, Scores, cut, shared_profiles};
+use super::Progress;
+use crate::math::{
+    AttentionMask, AttentionProfile, AttentionSums, Grid, Scores, cut, shared_profiles,
+};
 use serde::{Deserialize, Serialize};
 
 /// Positions whose attention is looked at, at most: softmax has as many cells as their square.
@@ -38,7 +40,7 @@ pub struct LayerConvolutions {
     /// Positions there are.
     pub of: usize,
     /// Which cells count.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// Its heads.
     pub heads: Vec<HeadConvolution>,
 }
@@ -85,7 +87,7 @@ pub(super) struct LayerOfHeads {
 }
 
 impl LayerOfHeads {
-    pub(super) fn new(layer: usize, cells: Cells) -> Self {
+    pub(super) fn new(layer: usize, cells: AttentionMask) -> Self {
         Self {
             layer: LayerConvolutions {
                 layer,
@@ -135,8 +137,8 @@ pub(super) struct HeadOfLayer {
 /// Looks at the attention that scores make, some rows at a time.
 pub(super) async fn head_convolution(
     scores: &Scores,
-    cells: Cells,
-    watch: &impl Watch,
+    cells: AttentionMask,
+    watch: &impl Progress,
 ) -> HeadOfLayer {
     let of = scores.n();
     let (scores, grid) = attended(scores);
@@ -149,9 +151,9 @@ pub(super) async fn head_convolution(
     let fit = sums.finish();
     let fits = scores.fits(&crate::math::Plans::new(n, scores.grid()));
     let scores_r2 = match (cells, &fits.grid_fit) {
-        (Cells::Whole, Some(grid_fit)) => grid_fit.r2,
-        (Cells::Whole, None) => fits.fit.r2,
-        (Cells::Causal, _) => fits.causal_r2(),
+        (AttentionMask::Whole, Some(grid_fit)) => grid_fit.r2,
+        (AttentionMask::Whole, None) => fits.fit.r2,
+        (AttentionMask::Causal, _) => fits.causal_r2(),
     };
     HeadOfLayer {
         grid,

@@ -1,6 +1,6 @@
 //! Every head in short: how Toeplitz its positional scores F̂_P are, and where they peak.
 
-use crate::math::{Cells, NoR2, Plans, Profile, Scores, SoftmaxR2, Tile, Window};
+use crate::math::{AttentionMask, NoR2, Plans, Profile, Scores, SoftmaxR2, Tile, Window};
 use serde::{Deserialize, Serialize};
 
 /// Blocks a side of a thumbnail.
@@ -32,16 +32,16 @@ pub struct HeadSummary {
 impl HeadSummary {
     /// Toeplitz R² over the cells that count: in two dimensions where the positions are patches of an image.
     #[must_use]
-    pub fn r2_over(&self, cells: Cells) -> f64 {
+    pub fn r2_over(&self, cells: AttentionMask) -> f64 {
         match cells {
-            Cells::Whole => self.r2_2d.unwrap_or(self.r2),
-            Cells::Causal => self.causal_r2,
+            AttentionMask::Whole => self.r2_2d.unwrap_or(self.r2),
+            AttentionMask::Causal => self.causal_r2,
         }
     }
 
     /// Why there is no R² over the cells that count, where there is none.
     #[must_use]
-    pub fn no_r2(&self, cells: Cells) -> Option<NoR2> {
+    pub fn no_r2(&self, cells: AttentionMask) -> Option<NoR2> {
         let is_finite = || self.thumbnail.values.iter().all(|score| score.is_finite());
         match self.r2_over(cells) {
             r2 if !r2.is_nan() => None,
@@ -52,10 +52,10 @@ impl HeadSummary {
 
     /// Where the profile is highest over the cells that count.
     #[must_use]
-    pub fn peak_over(&self, cells: Cells) -> i64 {
+    pub fn peak_over(&self, cells: AttentionMask) -> i64 {
         match cells {
-            Cells::Whole => self.peak_offset,
-            Cells::Causal => self.causal_peak_offset,
+            AttentionMask::Whole => self.peak_offset,
+            AttentionMask::Causal => self.causal_peak_offset,
         }
     }
 }
@@ -63,11 +63,11 @@ impl HeadSummary {
 /// The offset with the greatest diagonal mean, among diagonals with at least half as many cells as the
 /// main one: farther out a mean is of few cells, and its height is chance.
 #[must_use]
-pub fn peak_offset(f: &Profile, cells: Cells) -> i64 {
+pub fn peak_offset(f: &Profile, cells: AttentionMask) -> i64 {
     let reach = f.n() as i64 / 2;
     let last = match cells {
-        Cells::Whole => reach,
-        Cells::Causal => 0,
+        AttentionMask::Whole => reach,
+        AttentionMask::Causal => 0,
     };
     (-reach..=last)
         .max_by(|&a, &b| {
@@ -88,8 +88,8 @@ pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) ->
         causal_r2: fits.causal_r2(),
         softmax_r2: fits.softmax_r2(),
         r2_2d: fits.grid_fit.map(|fit| fit.r2),
-        peak_offset: peak_offset(&fits.fit.f, Cells::Whole),
-        causal_peak_offset: peak_offset(&fits.fit.f, Cells::Causal),
+        peak_offset: peak_offset(&fits.fit.f, AttentionMask::Whole),
+        causal_peak_offset: peak_offset(&fits.fit.f, AttentionMask::Causal),
         thumbnail: a.tile(Window::whole(a.n(), a.n()), THUMBNAIL),
     }
 }

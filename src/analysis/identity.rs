@@ -2,7 +2,7 @@
 
 use super::{FirstLayerAttention, FirstLayerWay};
 use crate::{
-    math::{Cells, Similarity},
+    math::{AttentionMask, Similarity},
     model::ScoreMode,
 };
 use serde::{Deserialize, Serialize};
@@ -16,14 +16,14 @@ pub type ModelId = u32;
 /// its meaning. A question names the value it is about, so that an answer can be kept for as long as anybody
 /// may ask again, and an answer about what was open before is never taken for one about what is open now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Opened {
+pub struct ModelVersion {
     /// Which model.
     pub id: ModelId,
     /// Which of its openings and choices, counted by the page; or [`Self::TABLE_ALONE`].
     pub revision: u32,
 }
 
-impl Opened {
+impl ModelVersion {
     /// The revision of a model of which only the position table is open, at half precision, while the rest is fetched.
     const TABLE_ALONE: u32 = u32::MAX;
 
@@ -43,7 +43,7 @@ impl Opened {
     /// Whether an answer about one opening may stay on the page until there is one about another: where they are the
     /// same, or the earlier is the table alone of the same model, whose numbers are these but for their last digits.
     #[must_use]
-    pub fn may_stand_in(earlier: Option<Self>, now: Option<Self>) -> bool {
+    pub fn can_substitute(earlier: Option<Self>, now: Option<Self>) -> bool {
         let is_part_of =
             |earlier: Self, now: Self| earlier.is_table_alone() && earlier.id == now.id;
         earlier == now
@@ -69,7 +69,7 @@ pub enum MatrixPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HeadId {
     /// The model.
-    pub model: Opened,
+    pub model: ModelVersion,
     /// Paper's equations or the model's own computation.
     pub mode: ScoreMode,
     /// Layer from 0.
@@ -82,18 +82,23 @@ pub struct HeadId {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MatrixId {
     /// The position table E.
-    Table(Opened),
+    Table(ModelVersion),
     /// P or the cosine matrix; for relative positions the mean over the heads of the first layer.
-    Positions(Opened, Similarity, MatrixPart),
+    Positions(ModelVersion, Similarity, MatrixPart),
     /// A head's positional scores.
-    Head(HeadId, Cells),
+    Head(HeadId, AttentionMask),
     /// `F_P` of kernels.
-    Kernels(crate::encoding::Kernels, usize, Cells),
+    Kernels(crate::encoding::Kernels, usize, AttentionMask),
     /// The scores of the leading positions of a head with `F_P` of kernels added, `F̂_P` + `F_P`.
-    Added(crate::encoding::Kernels, usize, Cells, HeadId),
+    Added(crate::encoding::Kernels, usize, AttentionMask, HeadId),
     /// softmax of `F_P`, alone or added to a head's scores. It has n rows and columns; of a head that has fewer positions,
     /// the cells of those that it lacks are no numbers.
-    Attention(crate::encoding::Kernels, usize, Cells, Option<HeadId>),
+    Attention(
+        crate::encoding::Kernels,
+        usize,
+        AttentionMask,
+        Option<HeadId>,
+    ),
     /// Attention of a head of the first layer in one of four ways.
     FirstLayer(Box<FirstLayerAttention>, FirstLayerWay),
 }
@@ -101,7 +106,7 @@ pub enum MatrixId {
 impl MatrixId {
     /// The open model whose numbers it needs, if it needs any.
     #[must_use]
-    pub fn about(&self) -> Option<Opened> {
+    pub fn about(&self) -> Option<ModelVersion> {
         match self {
             Self::Table(model) | Self::Positions(model, ..) => Some(*model),
             Self::Head(head, _)

@@ -2,12 +2,12 @@
 //! like any other, whose answer is what came out.
 
 use super::{
-    Late, PortableJob, Watch,
-    products::{FitPart, FormPiece},
+    LazyParts, PortableJob, Progress,
+    products::{FitPart, FormTile},
     project_layer::ProjectLayer,
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHeads, TraceHead},
 };
-use crate::late::NotFetched;
+use crate::lazy::LoadError;
 use postcard::experimental::serialized_size;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ macro_rules! jobs {
             ///
             /// # Errors
             /// When code that it needs could not be fetched.
-            pub async fn run(self, late: &Late, watch: &impl Watch) -> Result<Vec<u8>, NotFetched> {
+            pub async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
                 match self.0 {
                     $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, late, watch).await?))),+
                 }
@@ -64,7 +64,7 @@ jobs! {
     AttendInWindow,
     TraceHead,
     FindMaxima,
-    FormPiece,
+    FormTile,
     FitPart,
 }
 

@@ -11,7 +11,7 @@
 use super::{KernelSearch, StartSearch};
 use crate::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
-    math::{Cells, Profile, ScoreFits, deviation_from_uniform},
+    math::{AttentionMask, Profile, ScoreFits, deviation_from_uniform},
 };
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Reading};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct FitOptions {
     /// How offsets count.
     pub weighting: Weighting,
     /// Which of them: all, or those that look back.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// Which kernels are looked for.
     pub objective: Objective,
 }
@@ -44,7 +44,7 @@ impl Default for FitOptions {
         Self {
             kernels: 5,
             weighting: Weighting::Cells,
-            cells: Cells::Whole,
+            cells: AttentionMask::Whole,
             objective: Objective::default(),
         }
     }
@@ -105,17 +105,17 @@ const SKETCHED: usize = 64;
 const SKETCHED_REACH: usize = 64;
 
 /// A fit in the making: one kernel more a step.
-pub(super) struct Fitting {
+pub(super) struct IncrementalFit {
     search: Box<dyn KernelSearch>,
     f: Profile,
     /// Toeplitz R² over the cells that count, and their variance that the profile explains.
     toeplitz_r2: f64,
     explained: f64,
-    cells: Cells,
+    cells: AttentionMask,
     place: (usize, usize),
 }
 
-impl Fitting {
+impl IncrementalFit {
     /// Over the diagonal means of a head's scores.
     pub(super) fn new(
         fits: &ScoreFits,
@@ -124,7 +124,7 @@ impl Fitting {
         start: StartSearch,
     ) -> Result<Self, FitError> {
         let f = &fits.fit.f;
-        let counts = |k: i64| options.cells == Cells::Whole || k <= 0;
+        let counts = |k: i64| options.cells == AttentionMask::Whole || k <= 0;
         let offsets = || f.by_offset().filter(move |(k, _)| counts(*k));
         let weight = |k: i64| match options.weighting {
             Weighting::Cells => f.cells(k) as f64,
@@ -142,8 +142,8 @@ impl Fitting {
             )?,
             f: f.clone(),
             toeplitz_r2: match options.cells {
-                Cells::Whole => fits.fit.r2,
-                Cells::Causal => fits.causal_r2(),
+                AttentionMask::Whole => fits.fit.r2,
+                AttentionMask::Causal => fits.causal_r2(),
             },
             explained: offsets().map(|(k, f)| cells(k) * (f - mean).powi(2)).sum(),
             cells: options.cells,
@@ -180,7 +180,7 @@ impl Fitting {
             sketch: [Vec::new(), Vec::new()],
         };
         let left: f64 = (self.f.by_offset())
-            .filter(|(k, _)| self.cells == Cells::Whole || *k <= 0)
+            .filter(|(k, _)| self.cells == AttentionMask::Whole || *k <= 0)
             .map(|(k, f)| self.f.cells(k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
         fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
@@ -193,7 +193,11 @@ impl Fitting {
 
     fn sketch(&self, fit: &KernelFit) -> [Vec<f32>; 2] {
         let reach = (self.f.n() as i64 - 1).min(SKETCHED_REACH as i64);
-        let last = if self.cells == Cells::Whole { reach } else { 0 };
+        let last = if self.cells == AttentionMask::Whole {
+            reach
+        } else {
+            0
+        };
         let step = ((last + reach) as usize / SKETCHED).max(1);
         let offsets = || (-reach..=last).step_by(step);
         [
@@ -245,8 +249,8 @@ pub(super) fn most_kernels(fits: &ScoreFits, options: &FitOptions) -> usize {
         Weighting::Window(reach) => (reach as usize).min(n - 1),
     };
     let offsets = match options.cells {
-        Cells::Whole => 2 * reach + 1,
-        Cells::Causal => reach + 1,
+        AttentionMask::Whole => 2 * reach + 1,
+        AttentionMask::Causal => reach + 1,
     };
     ((offsets.saturating_sub(1)) / 3).clamp(1, MAX_KERNELS)
 }

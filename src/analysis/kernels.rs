@@ -2,7 +2,7 @@
 
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
+    math::{AttentionMask, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
 };
 use std::{ops::Range, sync::Arc};
 
@@ -34,18 +34,18 @@ pub struct KernelPicture {
 pub fn kernel_picture(
     kernels: &Kernels,
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
     window: &Window,
     limit: usize,
 ) -> KernelPicture {
     let f = kernels.scores(n);
     let scores = f.tile(window.clone(), limit);
-    let causal_range = || f.cell_range(window, Cells::Causal);
+    let causal_range = || f.cell_range(window, AttentionMask::Causal);
     KernelPicture {
         kernels: kernels.clone(),
         scores: Arc::new(match cells {
-            Cells::Whole => scores,
-            Cells::Causal => scores.causal().with_cells(causal_range()),
+            AttentionMask::Whole => scores,
+            AttentionMask::Causal => scores.causal().with_cells(causal_range()),
         }),
         attention: Arc::new(toeplitz_attention(&f, cells, window.clone(), limit)),
         f,
@@ -57,13 +57,13 @@ pub fn kernel_picture(
 pub struct MixedAttention {
     f: Vec<f32>,
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
 }
 
 impl MixedAttention {
     /// At length n.
     #[must_use]
-    pub fn new(kernels: &Kernels, n: usize, cells: Cells) -> Self {
+    pub fn new(kernels: &Kernels, n: usize, cells: AttentionMask) -> Self {
         Self {
             f: kernels
                 .scores(n)
@@ -99,7 +99,7 @@ impl MixedAttention {
 #[derive(Debug, Clone)]
 pub struct HeadToMix {
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
     /// The scores of the leading n positions, n×n.
     scores: Vec<f32>,
     /// Their exponentials, each row's over its greatest that counts; zero where a cell does not count.
@@ -113,7 +113,7 @@ const LEAST_SUM: f64 = 1e-25;
 impl HeadToMix {
     /// The leading n positions; `None` where the tile holds block means or ends before n.
     #[must_use]
-    pub fn new(head: &Tile, n: usize, cells: Cells) -> Option<Self> {
+    pub fn new(head: &Tile, n: usize, cells: AttentionMask) -> Option<Self> {
         let begins = head.window.rows.start == 0 && head.window.cols.start == 0;
         let holds = begins && head.is_exact() && head.height() >= n && head.width() >= n;
         if !holds || n == 0 {
@@ -153,11 +153,11 @@ impl HeadToMix {
         for i in queries {
             let (cells, diagonals) = (i * n..(i + 1) * n, n - 1 - i..2 * n - 1 - i);
             let (weights, factors) = (&self.weights[cells.clone()], &factors[diagonals.clone()]);
-            let sum = rows::multiply(&mut row, weights, factors);
+            let sum = row_kernels::multiply(&mut row, weights, factors);
             if sum > LEAST_SUM {
-                rows::scale(&mut row, (1.0 / sum) as f32);
+                row_kernels::scale(&mut row, (1.0 / sum) as f32);
             } else {
-                row = rows::plus(&self.scores[cells], &f[diagonals]);
+                row = row_kernels::plus(&self.scores[cells], &f[diagonals]);
                 attention_rows(&mut row, n, i, self.cells);
             }
             blocks.add(i, &row);

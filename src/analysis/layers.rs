@@ -1,9 +1,9 @@
 //! The layers of an open model: read, and their heads formed here or wherever there is room.
 
 use super::{
-    Compute, Desk, Failure, HeadId, Question, Reply, Watch,
-    kept::KeptKey,
-    opened::Open,
+    AnswerContext, Compute, Failure, HeadId, Progress, Question, ResponseSink,
+    loaded_model::LoadedModel,
+    model_cache::CacheKey,
     project_layer::{ProjectLayer, SomeHeads},
     reading::no_wave_table,
 };
@@ -32,7 +32,7 @@ const MANY_HEADS: usize = 48;
 #[derive(Clone, PartialEq)]
 struct OfStates(ScoreMode);
 
-impl KeptKey for OfStates {
+impl CacheKey for OfStates {
     type Value = HiddenStates;
 
     fn numbers(value: &HiddenStates) -> usize {
@@ -43,7 +43,7 @@ impl KeptKey for OfStates {
 #[derive(Clone, PartialEq)]
 struct OfWeights(usize);
 
-impl KeptKey for OfWeights {
+impl CacheKey for OfWeights {
     type Value = LayerWeights;
 
     fn numbers(value: &LayerWeights) -> usize {
@@ -54,7 +54,7 @@ impl KeptKey for OfWeights {
 #[derive(Clone, PartialEq)]
 struct OfLayer(ScoreMode, usize);
 
-impl KeptKey for OfLayer {
+impl CacheKey for OfLayer {
     type Value = LayerScores;
 
     fn numbers(value: &LayerScores) -> usize {
@@ -66,7 +66,7 @@ impl KeptKey for OfLayer {
 #[derive(Clone, PartialEq)]
 struct OfHead(ScoreMode, usize, usize);
 
-impl KeptKey for OfHead {
+impl CacheKey for OfHead {
     type Value = LayerScores;
 
     fn numbers(value: &LayerScores) -> usize {
@@ -77,7 +77,7 @@ impl KeptKey for OfHead {
 #[derive(Clone, PartialEq)]
 struct OfStored;
 
-impl KeptKey for OfStored {
+impl CacheKey for OfStored {
     type Value = HiddenStates;
 
     fn numbers(value: &HiddenStates) -> usize {
@@ -86,14 +86,14 @@ impl KeptKey for OfStored {
 }
 
 /// A layer whose heads are asked for, some at a time.
-enum Layer {
+enum RequestedLayer {
     /// Their scores are at hand.
     Formed(Rc<LayerScores>),
     /// Their queries and keys are still to be formed.
     ToForm(ProjectLayer),
 }
 
-impl Layer {
+impl RequestedLayer {
     /// How many heads are worth asking for at a time.
     fn heads_at_once(&self) -> usize {
         match self {
@@ -112,12 +112,12 @@ impl Layer {
     }
 }
 
-impl<W: Weights> Open<W> {
+impl<W: Weights> LoadedModel<W> {
     /// Queries and keys of a layer.
     pub(super) async fn weights(
         &self,
         layer: usize,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<Rc<LayerWeights>, Failure> {
         let (file, model) = self.weights_and_model()?;
         let make = async {
@@ -133,7 +133,7 @@ impl<W: Weights> Open<W> {
         &self,
         mode: ScoreMode,
         layer: usize,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<Rc<LayerScores>, Failure> {
         let here = async |job: ProjectLayer| Ok(job.here());
         self.layer_by(mode, layer, watch, here).await
@@ -145,7 +145,7 @@ impl<W: Weights> Open<W> {
         HeadId {
             mode, layer, head, ..
         }: HeadId,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<Scores, Failure> {
         if !self.is_to_form(mode, layer) {
             return Ok(self.layer(mode, layer, watch).await?.head(head));
@@ -163,7 +163,7 @@ impl<W: Weights> Open<W> {
     pub(super) async fn kernels_of_head(
         &self,
         id: HeadId,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<Option<Kernels>, Failure> {
         if self.table().is_some() {
             return Ok(None);
@@ -177,7 +177,7 @@ impl<W: Weights> Open<W> {
         &self,
         mode: ScoreMode,
         layer: usize,
-        watch: &impl Watch,
+        watch: &impl Progress,
         project: impl AsyncFnOnce(ProjectLayer) -> Result<QueriesAndKeys, Failure>,
     ) -> Result<Rc<LayerScores>, Failure> {
         let (file, model) = self.weights_and_model()?;
@@ -226,7 +226,7 @@ impl<W: Weights> Open<W> {
         &self,
         mode: ScoreMode,
         layer: usize,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<ProjectLayer, Failure> {
         let (_, model) = self.weights_and_model()?;
         let states = async {
@@ -249,7 +249,7 @@ impl<W: Weights> Open<W> {
     pub(super) async fn wave_states(
         &self,
         mode: ScoreMode,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<Rc<HiddenStates>, Failure> {
         let (_, model) = self.weights_and_model()?;
         let table = model.table().ok_or_else(no_wave_table)?;
@@ -268,19 +268,19 @@ impl<W: Weights> Open<W> {
 
     /// The heads of layers, one after another: layer and head, and its scores. Layers are read, and their queries and
     /// keys formed wherever there is room, before their first head is asked for: small ones some ahead.
-    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         mode: ScoreMode,
         layers: Range<usize>,
-        desk: &Desk<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, L, C, R>,
     ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
-        let (count, at_once) = self.expect_heads(&layers, desk);
+        let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
             let scores = if at_once == 1 {
-                self.layer(mode, layer, desk).await?
+                self.layer(mode, layer, context).await?
             } else {
-                let project = async |job| desk.run(job).await;
-                self.layer_by(mode, layer, desk, project).await?
+                let project = async |job| context.run(job).await;
+                self.layer_by(mode, layer, context, project).await?
             };
             let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
             Ok::<_, Failure>(stream::iter(heads))
@@ -291,17 +291,17 @@ impl<W: Weights> Open<W> {
     /// The heads of layers, some at a time, with the places of each: a layer, and heads of it. They are still to be formed
     /// where they are products that are not kept, so that one job can form them and go on with them: what it forms need
     /// not travel, and is not kept.
-    pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+    pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         mode: ScoreMode,
         layers: Range<usize>,
-        desk: &Desk<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, L, C, R>,
     ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
-        let (count, at_once) = self.expect_heads(&layers, desk);
+        let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
             let heads = match self.is_to_form(mode, layer) {
-                true => Layer::ToForm(self.projection(mode, layer, desk).await?),
-                false => Layer::Formed(self.layer(mode, layer, desk).await?),
+                true => RequestedLayer::ToForm(self.projection(mode, layer, context).await?),
+                false => RequestedLayer::Formed(self.layer(mode, layer, context).await?),
             };
             let parts = cut(&(0..count), heads.heads_at_once());
             let parts = parts.into_iter().map(move |part| {
@@ -315,15 +315,15 @@ impl<W: Weights> Open<W> {
 
     /// Has a helper started where layers have many heads; says how many heads each has, and how many layers are worth
     /// reading at once.
-    fn expect_heads<Q: Question, L: ByteSource, C: Compute, R: Reply>(
+    fn expect_heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         layers: &Range<usize>,
-        desk: &Desk<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, L, C, R>,
     ) -> (usize, usize) {
         let model = self.model();
         let count = model.map_or(0, |model| model.heads.count as usize);
         if layers.len() * count >= MANY_HEADS {
-            desk.session.computing.expect_many();
+            context.session.computing.expect_many();
         }
         // A layer's maps are about as wide as what enters them.
         let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);

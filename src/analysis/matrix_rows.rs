@@ -1,13 +1,13 @@
 //! The rows of any matrix that a figure shows, in full precision, for what needs every cell of it.
 
 use super::{
-    Compute, Failure, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Session, Watch,
+    Compute, Failure, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Progress, Session,
     reading::{hide_unseen, no_table},
 };
 use crate::{
     checkpoint::ByteSource,
     encoding::Kernels,
-    math::{Cells, Scores, Window, cut},
+    math::{AttentionMask, Scores, Window, cut},
 };
 use ndarray::{Array2, s};
 use std::{fmt, ops::Range};
@@ -62,7 +62,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     pub(super) async fn matrix_rows(
         &self,
         of: MatrixId,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<MatrixRows, Failure> {
         Ok(match of {
             MatrixId::Table(model) => {
@@ -149,7 +149,7 @@ fn attention_rows(
     scores: Option<&Scores>,
     kernels: &Kernels,
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
 ) -> MatrixRows {
     let n = n.clamp(1, MAX_LENGTH);
     let there = scores.map_or(n, |scores| scores.n().min(n));

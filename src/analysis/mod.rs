@@ -5,8 +5,7 @@
 //! where computations could run elsewhere. The other files are what answers are made of: plain data, and the
 //! functions that make it. Nothing here knows a browser or a picture.
 
-mod asked;
-mod attention_look;
+mod attention_stats;
 mod cache;
 mod compare;
 mod compute;
@@ -26,20 +25,24 @@ mod heads;
 mod identity;
 mod images;
 mod jobs;
-mod kept;
 mod kernel_fit;
 mod kernels;
-mod late;
 mod layers;
+mod lazy_parts;
+mod loaded_model;
 mod matrix_rows;
-mod opened;
+mod model_cache;
 mod opening;
 pub mod parameter_count;
 mod patch_similarity;
+mod pending_requests;
 pub mod permutation;
 mod positions;
+mod priority_gate;
 mod products;
+mod progress;
 mod project_layer;
+mod query_state;
 mod question;
 mod questions;
 mod reading;
@@ -48,37 +51,33 @@ mod session;
 mod single_answer;
 mod snapshots;
 mod summary;
-mod turns;
-mod under_way;
-mod watch;
 mod wave_matrices;
 mod waves;
 mod word_rows;
 
-pub use asked::{AnyAnswer, Asked, AskedQuestion};
-pub use attention_look::{AttentionLook, LookSides, Looks};
-pub use cache::{Cache, Errand, Key};
+pub use attention_stats::{AttentionStats, LookSides, Looks};
+pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
 pub use compute::{Compute, InPlace, Job, PortableJob};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};
 pub use effects::{Effect, Measure};
 pub use encoding_parameters::{EncodingParameters, Untrained};
 pub use encoding_profile::{
-    EncodingProfile, Given, ProfileSource, SCHEMES, Scaled, Scheme, SchemeId, encoding_profile,
-    encoding_profiles, scheme_of,
+    EncodingProfile, Given, ProfileScaling, ProfileSource, SCHEMES, Scheme, SchemeId,
+    encoding_profile, encoding_profiles, scheme_of,
 };
 pub use export::{MatrixFormat, csv_field, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
 pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
 pub use gaussian_fit::{Objective, Reading};
-pub use gpu::{Computed, Computer, Computing, FromGpu, Gpu, GpuFault, OpenGpu};
+pub use gpu::{BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault, OpenGpu};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
 };
 pub use heads::{HeadSummary, peak_offset};
-pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, Opened};
+pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, ModelVersion};
 pub use images::*;
 pub use jobs::AnyJob;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
@@ -86,12 +85,17 @@ pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
     kernel_picture,
 };
-pub use late::{KernelSearch, Late, ReadLessonText, StartSearch, find_waves, start_search};
+pub use lazy_parts::{
+    KernelSearch, LazyParts, ReadLessonText, StartSearch, find_waves, start_search,
+};
 pub use patch_similarity::{
     HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };
+pub use pending_requests::PendingRequests;
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
-pub use question::{Desk, Event, News, Question, Reply, Urgency};
+pub use progress::Progress;
+pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};
+pub use question::{AnswerContext, AnswerEvent, Notification, Question, ResponseSink, Urgency};
 pub use questions::*;
 pub use self_attention::{
     AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, FirstLayerWay, kernel_attention,
@@ -100,12 +104,10 @@ pub use session::Session;
 pub use single_answer::SingleAnswer;
 pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};
 pub use summary::ModelSummary;
-pub use under_way::UnderWay;
-pub use watch::Watch;
 pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 
-pub use crate::math::{Cells, Similarity};
+pub use crate::math::{AttentionMask, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};
 
 /// Blocks a side of a picture that is asked for before it is known how many pixels it has.

@@ -1,14 +1,14 @@
 //! Opening models: files handed over, those on servers, computed tables; and the same file looked at otherwise.
 
 use super::{
-    Compute, Failure, FailureKind, ModelSummary, Opened, Opening, Session, Watch,
-    opened::{Open, OpenFile},
+    Compute, Failure, FailureKind, ModelSummary, ModelVersion, OpenResult, Progress, Session,
+    loaded_model::{LoadedModel, OpenFile},
     session::AnyCheckpoint,
 };
 use crate::{
-    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, Formats, RemoteModel, gather},
-    late::Fetched,
-    model::{Choice, Config, ModelError, PositionModel, PositionSource, tables},
+    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, Formats, RemoteModel, group_files},
+    lazy::Loader,
+    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
@@ -16,12 +16,12 @@ use std::rc::Rc;
 /// Puts a computed table in place of whatever was open under its number.
 pub(super) async fn computed<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
-    opened: Opened,
+    opened: ModelVersion,
     table: Array2<f32>,
     (name, about): (&str, String),
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> Result<ModelSummary, Failure> {
-    let open = Rc::new(Open::computed(PositionSource::computed(table)));
+    let open = Rc::new(LoadedModel::computed(PositionSource::computed(table)));
     let summary = open.summary(Some((name, about)), watch).await?;
     session.still_opens(opened.id)?;
     let mut models = session.models.borrow_mut();
@@ -34,9 +34,9 @@ pub(super) async fn computed<L: ByteSource, C: Compute>(
 /// The checkpoint that files make together.
 pub(super) async fn of_files<L: ByteSource>(
     files: Vec<(String, L)>,
-    formats: Fetched<Formats>,
+    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
-    let sorted = gather(files, formats).await?;
+    let sorted = group_files(files, formats).await?;
     let (name, config, files) = if let Some(bundle) = sorted.bundles.into_iter().next() {
         (bundle.name, bundle.config, bundle.files)
     } else if let Some(shard) = sorted.loose.into_iter().next() {
@@ -55,7 +55,7 @@ pub(super) async fn of_files<L: ByteSource>(
 /// The checkpoint that lies on servers.
 pub(super) async fn of_servers<L: ByteSource>(
     model: RemoteModel,
-    formats: Fetched<Formats>,
+    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let files = model.files.map(AnySource::Remote);
     together(&model.name, model.config.as_deref(), files, formats).await
@@ -66,7 +66,7 @@ async fn together<L: ByteSource>(
     name: &str,
     config: Option<&str>,
     files: Bundled<AnySource<L>>,
-    formats: Fetched<Formats>,
+    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let config = config.map(Config::read_leniently);
     let checkpoint = match files {
@@ -82,11 +82,11 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     /// Looks at a file with some choice; what was open under the number stays until that succeeds.
     pub(super) async fn open_file(
         &self,
-        opened: Opened,
+        opened: ModelVersion,
         file: Rc<OpenFile<AnyCheckpoint<L>>>,
-        choice: &Choice,
-        watch: &impl Watch,
-    ) -> Result<Opening, Failure> {
+        choice: &ModelOptions,
+        watch: &impl Progress,
+    ) -> Result<OpenResult, Failure> {
         let checkpoint = &file.checkpoint;
         self.still_opens(opened.id)?;
         // It is kept from here on, so that a missing shard can be matched with it and its choice be made.
@@ -99,7 +99,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
             Ok(model) => {
                 let progress = || watch.progress(checkpoint.bytes_read(), checkpoint.size());
                 progress();
-                let open = Rc::new(Open::of_model(Rc::clone(&file), model));
+                let open = Rc::new(LoadedModel::of_model(Rc::clone(&file), model));
                 let summary = open.summary(None, watch).await?;
                 progress();
                 self.still_opens(opened.id)?;
@@ -107,7 +107,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 files.insert(opened.id, Rc::clone(&file));
                 let mut models = self.models.borrow_mut();
                 models.insert(opened.id, (opened, open));
-                Ok(Opening::Opened(Box::new(summary)))
+                Ok(OpenResult::Opened(Box::new(summary)))
             }
             Err(error @ (ModelError::UnknownFamily { .. } | ModelError::NothingLearned { .. })) => {
                 checkpoint.open_all().await?;
@@ -126,7 +126,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 watch.progress(checkpoint.bytes_read(), checkpoint.size());
                 self.still_opens(opened.id)?;
                 self.files.borrow_mut().insert(opened.id, file);
-                Ok(Opening::Choose(candidates, error.to_string()))
+                Ok(OpenResult::Choose(candidates, error.to_string()))
             }
             Err(error) => Err(error.into()),
         }

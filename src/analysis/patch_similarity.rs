@@ -1,6 +1,6 @@
 //! How alike the positions of an image's patches are, patch by patch; and scores by offset in an image, head by head.
 
-use super::{Failure, Watch};
+use super::{Failure, Progress};
 use crate::math::{Grid, Resampling, Scores, Similarity, cut, resampled};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ pub(super) async fn similarities(
     own: Grid,
     other: Option<OtherGrid>,
     similarity: Similarity,
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> PatchSimilarities {
     let r2_of = |table: Array2<f32>, grid: Grid| {
         let scores = Scores::of_table(table, Some(grid), similarity);

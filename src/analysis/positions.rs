@@ -1,7 +1,8 @@
 //! How alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    Compute, Desk, Failure, MatrixPart, Question, Reply, TILE_LIMIT, opened::ComparedPositions,
+    AnswerContext, Compute, Failure, MatrixPart, Question, ResponseSink, TILE_LIMIT,
+    loaded_model::ComparedPositions,
 };
 use crate::{
     checkpoint::ByteSource,
@@ -58,7 +59,7 @@ pub struct PositionSummary {
     pub tile: Tile,
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
     /// A window of the matrix, of its Toeplitz part, or of the difference, in at most `limit` blocks a side.
     pub(super) async fn part_tile(
         &self,

@@ -3,11 +3,13 @@
 //!
 //! Pieces and parts are the same whoever computes them.
 
-use super::{Compute, Desk, Failure, Late, PortableJob, Question, Reply, Watch};
+use super::{
+    AnswerContext, Compute, Failure, LazyParts, PortableJob, Progress, Question, ResponseSink,
+};
 use crate::{
     checkpoint::ByteSource,
-    late::NotFetched,
-    math::{LowRank, OffsetR2, Piece, Scores, Tile, Window},
+    lazy::LoadError,
+    math::{LowRank, OffsetR2, ProductTile, Scores, Tile, Window},
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
@@ -22,17 +24,17 @@ const WORTH_A_NUMBER: usize = 64;
 
 /// Forms a piece of a product: ten to fifty milliseconds.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct FormPiece(Rc<Piece>);
+pub(super) struct FormTile(Rc<ProductTile>);
 
 /// What comes out.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Formed(#[serde(with = "crate::math::as_bytes")] Array2<f32>);
 
-impl PortableJob for FormPiece {
+impl PortableJob for FormTile {
     type Output = Formed;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &Late, _: &impl Watch) -> Result<Formed, NotFetched> {
+    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<Formed, LoadError> {
         Ok(Formed(self.0.form()))
     }
 }
@@ -46,12 +48,12 @@ impl PortableJob for FitPart {
     type Output = OffsetR2;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &Late, _: &impl Watch) -> Result<OffsetR2, NotFetched> {
+    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<OffsetR2, LoadError> {
         Ok(self.0.fits(&self.0.plans()).r2())
     }
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
     /// R² of parts of a matrix, as [`Scores::r2_of`] finds it.
     pub(super) async fn r2_of(
         &self,
@@ -105,7 +107,7 @@ impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
             let jobs = places
                 .into_iter()
                 .map(|place| (means.at(&place), place))
-                .map(|(piece, place)| (place, FormPiece(Rc::new(piece))));
+                .map(|(piece, place)| (place, FormTile(Rc::new(piece))));
             let mut cells = means.cells();
             let mut formed = pin!(self.run_all(jobs));
             while let Some((place, Formed(piece))) = formed.try_next().await? {

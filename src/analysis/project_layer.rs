@@ -1,8 +1,8 @@
 //! Queries and keys of a layer, or of some of its heads, formed wherever there is room.
 
-use super::{PortableJob, Watch, late::Late};
+use super::{PortableJob, Progress, lazy_parts::LazyParts};
 use crate::{
-    late::NotFetched,
+    lazy::LoadError,
     math::Scores,
     model::{HeadLayout, HiddenStates, LayerScores, LayerWeights, QueriesAndKeys},
 };
@@ -52,7 +52,7 @@ impl PortableJob for ProjectLayer {
     type Output = QueriesAndKeys;
     const MOST_BEFORE: usize = 0;
 
-    async fn run(self, _: &Late, _: &impl Watch) -> Result<QueriesAndKeys, NotFetched> {
+    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<QueriesAndKeys, LoadError> {
         Ok(self.here())
     }
 }

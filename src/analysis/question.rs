@@ -1,16 +1,15 @@
 //! What a question is: a type that knows its answer, how urgent it is, and how a session answers it.
 //!
 //! A question's key is its own encoding, so two questions with the same content are one question. Its answer
-//! comes in pieces of one type, [`Question::Piece`], so that an answer of another kind cannot even be written.
+//! comes in pieces of one type, [`Question::Chunk`], so that an answer of another kind cannot even be written.
 //! To add a question: a file in `questions/` that implements [`Question`], or [`super::SingleAnswer`] where the
 //! answer comes in one piece, and a line in the list there.
 
-use super::{AnyQuestion, Computed, Computer, Failure, Opened, Session, Watch};
-use crate::{
-    analysis::compute::{Compute, Job, PortableJob},
-    checkpoint::ByteSource,
-    model::Note,
+use super::{
+    AnyQuestion, ComputeReport, Device, Failure, ModelVersion, Progress, Session,
+    compute::{Compute, Job, PortableJob},
 };
+use crate::{checkpoint::ByteSource, model::Note};
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{cell::RefCell, fmt, pin::Pin, task::Poll};
@@ -43,7 +42,7 @@ pub trait Question:
     + 'static
 {
     /// What is sent in answer, any number of times.
-    type Piece: fmt::Debug + Serialize + DeserializeOwned + 'static;
+    type Chunk: fmt::Debug + Serialize + DeserializeOwned + 'static;
 
     /// What the pieces make together.
     type Answer: Clone + fmt::Debug + Send + Sync + 'static;
@@ -52,41 +51,41 @@ pub trait Question:
     const URGENCY: Urgency;
 
     /// The model that it is about, if it is about one.
-    fn about(&self) -> Option<Opened>;
+    fn about(&self) -> Option<ModelVersion>;
 
     /// Whether an answer to `earlier` may stay on the page until this question is answered: usually where both
     /// are about the same model as it is open now.
     fn succeeds(&self, earlier: &Self) -> bool {
-        Opened::may_stand_in(earlier.about(), self.about())
+        ModelVersion::can_substitute(earlier.about(), self.about())
     }
 
     /// Takes a piece into the answer.
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer;
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer;
 
     /// Answers it.
     ///
     /// # Errors
     /// Why there is no answer, or no further piece of it.
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure>;
 }
 
 /// What a session says in answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    /// An encoded [`Question::Piece`].
-    Piece(Vec<u8>),
+pub enum AnswerEvent {
+    /// An encoded [`Question::Chunk`].
+    Chunk(Vec<u8>),
     /// Bytes of a file; they follow one another and are not looked into on their way.
     Bytes(Vec<u8>),
     /// Everything else.
-    News(News),
+    News(Notification),
 }
 
 /// What a session says beside the pieces of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum News {
+pub enum Notification {
     /// So many of so many bytes of the model's files have been read.
     Progress {
         /// Bytes read.
@@ -97,7 +96,7 @@ pub enum News {
     /// Something that should be known of the model was learned on the way.
     Note(Note),
     /// Something was computed for the answer.
-    Computed(Computed),
+    Computed(ComputeReport),
     /// The answer is whole.
     Done,
     /// There is no answer, or no further piece of it.
@@ -109,11 +108,11 @@ pub enum News {
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
-pub trait Reply {
+pub trait ResponseSink {
     /// Sends what is said.
-    fn send(&self, event: Event);
+    fn send(&self, event: AnswerEvent);
 
-    /// Lets others run, see [`Watch::pause`].
+    /// Lets others run, see [`Progress::pause`].
     async fn pause(&self);
 
     /// Milliseconds by a clock that only goes on; always zero where there is none.
@@ -123,7 +122,7 @@ pub trait Reply {
 }
 
 /// A question on a session's desk: what came with it, and the way its answer goes.
-pub struct Desk<'a, Q, L, C, R> {
+pub struct AnswerContext<'a, Q, L, C, R> {
     /// Everything that is open.
     pub session: &'a Session<L, C>,
     files: RefCell<Vec<(String, L)>>,
@@ -131,13 +130,13 @@ pub struct Desk<'a, Q, L, C, R> {
     question: std::marker::PhantomData<Q>,
 }
 
-impl<Q, L, C, R> fmt::Debug for Desk<'_, Q, L, C, R> {
+impl<Q, L, C, R> fmt::Debug for AnswerContext<'_, Q, L, C, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Desk").finish_non_exhaustive()
     }
 }
 
-impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> {
+impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'a, Q, L, C, R> {
     pub(super) fn new(session: &'a Session<L, C>, files: Vec<(String, L)>, reply: &'a R) -> Self {
         Self {
             session,
@@ -148,15 +147,15 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
     }
 
     /// Sends a piece of the answer.
-    pub fn send(&self, piece: &Q::Piece) {
+    pub fn send(&self, piece: &Q::Chunk) {
         // Our own types into memory: postcard has nothing to refuse.
         let bytes = postcard::to_allocvec(piece).unwrap_or_default();
-        self.reply.send(Event::Piece(bytes));
+        self.reply.send(AnswerEvent::Chunk(bytes));
     }
 
     /// Sends bytes of a file.
     pub fn send_bytes(&self, bytes: Vec<u8>) {
-        self.reply.send(Event::Bytes(bytes));
+        self.reply.send(AnswerEvent::Bytes(bytes));
     }
 
     /// The files that came with the question, each with its path or name.
@@ -168,7 +167,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
         let begun = self.now();
         let output = job.run(self).await;
-        self.computed(Computer::Cpu, begun, None);
+        self.computed(Device::Cpu, begun, None);
         output
     }
 
@@ -186,7 +185,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
         let begun = self.now();
         let end = stream::poll_fn(move |_| {
-            self.computed(Computer::Cpu, begun, None);
+            self.computed(Device::Cpu, begun, None);
             Poll::Ready(None)
         });
         self.spread_in_part(jobs).chain(end).boxed_local()
@@ -202,26 +201,28 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'a, Q, L, C, R> 
         jobs.map(run).buffered(width).boxed_local()
     }
 
-    /// Milliseconds, see [`Reply::now`].
+    /// Milliseconds, see [`ResponseSink::now`].
     pub(super) fn now(&self) -> f64 {
         self.reply.now()
     }
 
     /// Says that something was computed.
-    pub(super) fn say_computed(&self, computed: Computed) {
-        self.reply.send(Event::News(News::Computed(computed)));
+    pub(super) fn say_computed(&self, computed: ComputeReport) {
+        self.reply
+            .send(AnswerEvent::News(Notification::Computed(computed)));
     }
 }
 
-impl<Q: Question, L, C, R: Reply> Watch for Desk<'_, Q, L, C, R> {
+impl<Q: Question, L, C, R: ResponseSink> Progress for AnswerContext<'_, Q, L, C, R> {
     fn progress(&self, read: u64, size: u64) {
         // What is read again is no more of the file.
         let read = read.min(size);
-        self.reply.send(Event::News(News::Progress { read, size }));
+        self.reply
+            .send(AnswerEvent::News(Notification::Progress { read, size }));
     }
 
     fn note(&self, note: Note) {
-        self.reply.send(Event::News(News::Note(note)));
+        self.reply.send(AnswerEvent::News(Notification::Note(note)));
     }
 
     async fn pause(&self) {

@@ -1,12 +1,12 @@
 //! What questions about heads read of an open model.
 
 use super::{
-    Failure, FailureKind, HeadId, Watch, opened::Open, self_attention::FIRST_LAYER_POSITIONS,
-    session::ROWS_AT_ONCE,
+    Failure, FailureKind, HeadId, Progress, loaded_model::LoadedModel,
+    self_attention::FIRST_LAYER_POSITIONS, session::ROWS_AT_ONCE,
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, Profile, Scores, ToeplitzFit},
+    math::{AttentionMask, Profile, Scores, ToeplitzFit},
 };
 use ndarray::{Array2, Axis};
 
@@ -31,7 +31,7 @@ pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
 }
 
-impl<W: Weights> Open<W> {
+impl<W: Weights> LoadedModel<W> {
     /// Layers, and heads a layer; `None` for a computed table.
     pub(super) fn size(&self) -> Option<(usize, usize)> {
         let model = self.model()?;
@@ -50,7 +50,7 @@ impl<W: Weights> Open<W> {
     }
 
     /// The scores of a head.
-    pub(super) async fn head(&self, id: HeadId, watch: &impl Watch) -> Result<Scores, Failure> {
+    pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
         let there = |(layers, heads)| id.layer < layers && id.head < heads;
         if !self.size().is_some_and(there) {
             return Err(Failure::no_such_head(id));
@@ -66,7 +66,7 @@ impl<W: Weights> Open<W> {
         head: usize,
         n: usize,
         words: &[u32],
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<[Scores; 2], Failure> {
         let of_table = self.weights_and_model().ok();
         let of_table = of_table.and_then(|(file, model)| Some((file, model, model.added_table()?)));
@@ -115,7 +115,7 @@ impl<W: Weights> Open<W> {
 }
 
 /// Standard deviation along each diagonal of the matrix that a fit is of.
-pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch) -> Profile {
+pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Progress) -> Profile {
     let mut spread = a.spread(fit);
     while spread.step(ROWS_AT_ONCE) {
         watch.pause().await;
@@ -124,8 +124,12 @@ pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Watch
 }
 
 /// Cells that a causal model does not use become no numbers.
-pub(super) fn hide_unseen(mut block: Array2<f32>, first: usize, cells: Cells) -> Array2<f32> {
-    if cells == Cells::Causal {
+pub(super) fn hide_unseen(
+    mut block: Array2<f32>,
+    first: usize,
+    cells: AttentionMask,
+) -> Array2<f32> {
+    if cells == AttentionMask::Causal {
         for ((i, j), value) in block.indexed_iter_mut() {
             if j > i + first {
                 *value = f32::NAN;

@@ -6,13 +6,13 @@
 //! mean row alone, which says nothing of position. The mean stays because what follows expects it.
 
 use super::{
-    Watch,
+    Progress,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
     session::ROWS_AT_ONCE,
 };
 use crate::{
     encoding::Kernels,
-    math::{Cells, RowBlocks, Scores, Tile, Window, cut, diagonal_cells, offsets},
+    math::{AttentionMask, RowBlocks, Scores, Tile, Window, cut, diagonal_cells, offsets},
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -75,14 +75,14 @@ pub struct AttentionMap {
 
 /// Sums over a map's cells while its rows pass by.
 struct Sums {
-    cells: Cells,
+    cells: AttentionMask,
     n: usize,
     of_diagonals: Vec<f64>,
     squares: f64,
 }
 
 impl Sums {
-    fn new(n: usize, cells: Cells) -> Self {
+    fn new(n: usize, cells: AttentionMask) -> Self {
         Self {
             cells,
             n,
@@ -103,8 +103,8 @@ impl Sums {
     /// The Toeplitz R² of the map; none for a map without variance.
     fn r2(&self) -> Option<f64> {
         let kept = match self.cells {
-            Cells::Whole => self.of_diagonals.len(),
-            Cells::Causal => self.n,
+            AttentionMask::Whole => self.of_diagonals.len(),
+            AttentionMask::Causal => self.n,
         };
         let cells = |at: usize| diagonal_cells(self.n, at as i64 + offsets(self.n).start) as f64;
         let all: f64 = (0..kept).map(cells).sum();
@@ -123,8 +123,8 @@ pub(super) async fn four_ways(
     with: &Scores,
     without: &Scores,
     kernels: &Kernels,
-    cells: Cells,
-    watch: &impl Watch,
+    cells: AttentionMask,
+    watch: &impl Progress,
 ) -> Vec<AttentionMap> {
     let n = with.n();
     let none = Kernels::default();
@@ -156,10 +156,10 @@ pub(super) async fn four_ways(
 pub(super) async fn head_attention(
     scores: &Scores,
     kernels: &Kernels,
-    cells: Cells,
+    cells: AttentionMask,
     window: Window,
     step: usize,
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> Tile {
     let attention = MixedAttention::new(kernels, scores.n(), cells);
     let mut blocks = RowBlocks::with_step(window.clone(), step, cells);
@@ -179,10 +179,10 @@ pub(super) async fn head_attention(
 pub(super) async fn drafted_attention(
     scores: &Scores,
     kernels: &Kernels,
-    cells: Cells,
+    cells: AttentionMask,
     window: Window,
     step: usize,
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> Tile {
     let attention = MixedAttention::new(kernels, scores.n(), cells);
     let middle = |rows: &Range<usize>| rows.start + rows.len() / 2;
@@ -227,7 +227,7 @@ pub(super) fn absent_beyond(tile: Option<Tile>, window: Window, step: usize, the
 pub fn kernel_attention(
     kernels: &Kernels,
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
     window: Window,
     limit: usize,
 ) -> Tile {

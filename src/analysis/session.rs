@@ -1,18 +1,18 @@
 //! What is open, and the way from a question to its answer.
 //!
 //! A session owns the opened sources and what is kept of them; each question says what it reads of them. A session
-//! knows neither worker nor page: it sends answers through [`Reply`].
+//! knows neither worker nor page: it sends answers through [`ResponseSink`].
 
 use super::{
-    AnyQuestion, Compute, Event, Failure, HeadId, InPlace, Late, ModelId, News, Opened, Reply,
-    Watch,
+    AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, LazyParts, ModelId, ModelVersion,
+    Notification, Progress, ResponseSink,
     gpu::SessionGpu,
-    opened::{Open, OpenFile},
-    turns::Turns,
+    loaded_model::{LoadedModel, OpenFile},
+    priority_gate::PriorityGate,
 };
 use crate::{
     checkpoint::{AnySource, ByteSource, Checkpoint, OpenRemote},
-    late::NotFetched,
+    lazy::LoadError,
     math::Scores,
 };
 use futures_util::lock::Mutex;
@@ -29,7 +29,7 @@ pub(super) const ROWS_AT_ONCE: usize = 128;
 pub(super) type AnyCheckpoint<L> = Checkpoint<AnySource<L>>;
 
 /// An open model, and the opening that it came of.
-type OpenModelOf<L> = (Opened, Rc<Open<AnyCheckpoint<L>>>);
+type OpenModelOf<L> = (ModelVersion, Rc<LoadedModel<AnyCheckpoint<L>>>);
 
 /// Something for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
@@ -39,7 +39,7 @@ type ById<T> = RefCell<HashMap<ModelId, T>>;
 /// `L` reads files of this device, `C` runs computations.
 pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
-    pub(super) late: Late,
+    pub(super) late: LazyParts,
     /// The GPU, once it was asked for.
     pub(super) gpu: SessionGpu,
     /// What opens models on servers, once the first was asked for.
@@ -49,13 +49,13 @@ pub struct Session<L, C = InPlace> {
     pub(super) models: ById<OpenModelOf<L>>,
     /// Locked while a model is being opened, so that questions about it wait for that.
     gates: ById<Rc<Mutex<()>>>,
-    turns: Turns,
+    turns: PriorityGate,
 }
 
 /// A session whose files are all handed over.
 impl<L: ByteSource> Default for Session<L> {
     fn default() -> Self {
-        Self::new(Late::HERE, InPlace)
+        Self::new(LazyParts::HERE, InPlace)
     }
 }
 
@@ -70,7 +70,7 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
     /// A session with nothing open. Some of its code may come late, and some of it may run elsewhere.
-    pub fn new(late: Late, computing: C) -> Self {
+    pub fn new(late: LazyParts, computing: C) -> Self {
         Self {
             computing,
             late,
@@ -79,33 +79,33 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
             files: RefCell::default(),
             models: RefCell::default(),
             gates: RefCell::default(),
-            turns: Turns::default(),
+            turns: PriorityGate::default(),
         }
     }
 
     /// Answers a question; `files` are those it speaks of, each with its name or path. The last thing sent is
-    /// [`News::Done`] or [`News::Failed`], or nothing when the future is dropped before.
+    /// [`Notification::Done`] or [`Notification::Failed`], or nothing when the future is dropped before.
     pub async fn answer(
         &self,
         question: impl Into<AnyQuestion>,
         files: Vec<(String, L)>,
-        reply: &impl Reply,
+        reply: &impl ResponseSink,
     ) {
         let question = question.into();
         let turn = self.turns.begin(question.urgency()).await;
         let end = match question.answer(self, files, reply).await {
-            Ok(()) => News::Done,
-            Err(failure) => News::Failed(failure),
+            Ok(()) => Notification::Done,
+            Err(failure) => Notification::Failed(failure),
         };
         drop(turn);
-        reply.send(Event::News(end));
+        reply.send(AnswerEvent::News(end));
     }
 
     /// What opens models on servers. There is one, since it keeps the bytes that servers have sent.
     ///
     /// # Errors
     /// When its code could not be fetched.
-    pub(super) async fn remote(&self) -> Result<&dyn OpenRemote, NotFetched> {
+    pub(super) async fn remote(&self) -> Result<&dyn OpenRemote, LoadError> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote.as_ref());
         }
@@ -120,8 +120,8 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     /// When it is closed or looked at otherwise by now.
     pub(super) async fn model(
         &self,
-        opened: Opened,
-    ) -> Result<Rc<Open<AnyCheckpoint<L>>>, Failure> {
+        opened: ModelVersion,
+    ) -> Result<Rc<LoadedModel<AnyCheckpoint<L>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&opened.id)?;
@@ -172,7 +172,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     ///
     /// # Errors
     /// When the model is not open, has no such head, or its weights cannot be read.
-    pub(super) async fn head(&self, id: HeadId, watch: &impl Watch) -> Result<Scores, Failure> {
+    pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
         self.model(id.model).await?.head(id, watch).await
     }
 }

@@ -1,6 +1,8 @@
 //! Questions whose answer comes in one piece, which most do.
 
-use super::{AnyQuestion, Compute, Desk, Failure, Opened, Question, Reply, Urgency};
+use super::{
+    AnswerContext, AnyQuestion, Compute, Failure, ModelVersion, Question, ResponseSink, Urgency,
+};
 use crate::checkpoint::ByteSource;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
@@ -28,29 +30,29 @@ pub trait SingleAnswer:
     const URGENCY: Urgency;
 
     /// See [`Question::about`].
-    fn about(&self) -> Option<Opened>;
+    fn about(&self) -> Option<ModelVersion>;
 
     /// See [`Question::succeeds`].
     fn succeeds(&self, earlier: &Self) -> bool {
-        Opened::may_stand_in(earlier.about(), self.about())
+        ModelVersion::can_substitute(earlier.about(), self.about())
     }
 
     /// Finds the answer.
     ///
     /// # Errors
     /// Why there is none.
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Self::Answer, Failure>;
 }
 
 impl<Q: SingleAnswer> Question for Q {
-    type Piece = Q::Answer;
+    type Chunk = Q::Answer;
     type Answer = Q::Answer;
     const URGENCY: Urgency = Q::URGENCY;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         SingleAnswer::about(self)
     }
 
@@ -62,12 +64,12 @@ impl<Q: SingleAnswer> Question for Q {
         piece
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let answer = SingleAnswer::answer(self, desk).await?;
-        desk.send(&answer);
+        let answer = SingleAnswer::answer(self, context).await?;
+        context.send(&answer);
         Ok(())
     }
 }

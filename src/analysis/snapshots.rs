@@ -82,7 +82,7 @@ pub fn step_at(steps: &[u64], place: usize) -> Option<(u64, usize)> {
 }
 
 /// A run of letters, or a number with its decimals and its unit.
-struct Piece<'a> {
+struct NamePart<'a> {
     text: &'a str,
     is_number: bool,
     /// Begins right behind a letter, as the number of `v2` does.
@@ -90,11 +90,11 @@ struct Piece<'a> {
 }
 
 /// Words and numbers of a name in lower case.
-fn pieces(name: &str) -> Vec<Piece<'_>> {
+fn pieces(name: &str) -> Vec<NamePart<'_>> {
     let bytes = name.as_bytes();
     let letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    let mut pieces: Vec<NamePart<'_>> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
@@ -114,7 +114,7 @@ fn pieces(name: &str) -> Vec<Piece<'_>> {
         } else {
             continue;
         }
-        pieces.push(Piece {
+        pieces.push(NamePart {
             text: &name[start..at],
             is_number,
             is_attached: start.checked_sub(1).is_some_and(letter),
@@ -124,7 +124,7 @@ fn pieces(name: &str) -> Vec<Piece<'_>> {
 }
 
 /// The number beside a word of a list: behind it, or before it.
-fn said_at(pieces: &[Piece<'_>], at: usize, words: &[&str]) -> Option<u64> {
+fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
     let word = pieces[at].text;
     if words.contains(&word)
         && let Some(next) = pieces.get(at + 1).filter(|next| next.is_number)

@@ -1,7 +1,7 @@
 //! What is known of a model once it is open.
 
 use crate::{
-    math::{Cells, Grid, Seam},
+    math::{AttentionMask, Grid, Seam},
     model::{HeadsSource, Note, PositionKind, SCALED_NUMBERS},
 };
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct ModelSummary {
     /// Where the position table breaks in two; none where it does not, and where positions are no table or patches.
     pub seam: Option<Seam>,
     /// Which cells of a head's matrix the model uses.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// Layers whose heads can be shown.
     pub layers: usize,
     /// Heads a layer, and how that is known.

@@ -1,8 +1,8 @@
 //! The matrices in which the waves of a layer's heads are looked for, and the search in one of them.
 
 use super::{
-    Compute, Desk, Failure, FindWaves, HeadId, HeadInput, Question, Reply, ScoreMode, Watch,
-    compute::Job, opened::Open,
+    AnswerContext, Compute, Failure, FindWaves, HeadId, HeadInput, Progress, Question,
+    ResponseSink, ScoreMode, compute::Job, loaded_model::LoadedModel,
 };
 use crate::{
     checkpoint::{ByteSource, Weights},
@@ -39,12 +39,12 @@ impl LayerMatrices {
     }
 }
 
-impl<W: Weights> Open<W> {
+impl<W: Weights> LoadedModel<W> {
     /// Those of the layer that a head is in.
     pub(super) async fn matrices_of(
         &self,
         id: HeadId,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<LayerMatrices, Failure> {
         let (layers, heads) = self.some_heads()?;
         if id.layer >= layers || id.head >= heads {
@@ -58,7 +58,7 @@ impl<W: Weights> Open<W> {
         &self,
         mode: ScoreMode,
         layer: usize,
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Result<LayerMatrices, Failure> {
         let (_, heads) = self.some_heads()?;
         let states = self.wave_states(mode, watch).await?;
@@ -74,7 +74,7 @@ impl<W: Weights> Open<W> {
 /// What is looked for in a head.
 type Find<T> = fn(&dyn FindWaves, HeadInput<'_>) -> Result<T, NoWaves>;
 
-impl<Q: Question, L: ByteSource, C: Compute, R: Reply> Desk<'_, Q, L, C, R> {
+impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
     /// What is found in the queries and keys of a head, or why there is nothing to find.
     pub(super) async fn find_in_head<T: 'static>(
         &self,
@@ -104,7 +104,7 @@ struct SearchHead<T> {
 impl<T: 'static> Job for SearchHead<T> {
     type Output = Result<T, NoWaves>;
 
-    async fn run(self, _watch: &impl Watch) -> Self::Output {
+    async fn run(self, _watch: &impl Progress) -> Self::Output {
         (self.find)(self.waves, self.matrices.of_head(self.head))
     }
 }

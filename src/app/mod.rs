@@ -9,86 +9,47 @@
     reason = "what `#[component]` makes of a function is public wherever the function is"
 )]
 
-mod address;
-mod asked_by_model;
-mod canvas;
-mod compared_link;
-mod comparison;
-mod computed_table;
-mod computing;
 mod controls;
-mod details;
-mod download;
-mod edition;
-mod engine;
-mod figure_card;
-mod figure_toolbar;
-mod figure_view;
-mod focus;
-mod formulas;
-mod framing;
-mod guide;
-mod hand;
-mod later;
+mod figure;
 mod lesson;
-mod matrix_source;
-mod message;
-mod meter;
-mod mounted;
-mod number;
-mod number_table;
-mod offline;
-mod opening;
-mod page_title;
-mod painter;
-mod panic;
-mod readout;
-mod room;
-mod saving;
-mod shelf;
-mod shelf_item;
-mod shown_view;
-mod standing;
+mod models;
+mod query_client;
+mod shell;
 mod state;
-mod still;
-mod text_size;
-mod theme;
-mod tools;
 mod views;
-mod width;
 
-pub use panic::show_panics;
-pub use still::remove_still;
+pub use shell::panic::show_panics;
+pub use shell::splash::remove_still;
 
-use crate::link::{VIEWS, View};
-use engine::Engine;
-use later::Later;
+use crate::url_state::{VIEWS, View};
 use leptos::prelude::*;
-use opening::{DropZone, Messages};
-use shelf::Shelf;
-use shown_view::ShownView;
-use state::State;
+use models::list::ModelList;
+use models::opening::{DropZone, Messages};
+use query_client::QueryClient;
+use shell::lazy_views::Lazy;
+use shell::shown_view::ShownView;
+use state::page::PageState;
 
-use text_size::TextSize;
-use theme::provide_theme;
+use shell::text_size::TextSize;
+use shell::theme::provide_theme;
 
 /// The page.
 #[component]
 pub fn App() -> impl IntoView {
-    let state = State::new(address::open_address());
-    let engine = Engine::start();
+    let state = PageState::new(shell::address::open_address());
+    let engine = QueryClient::start();
     let embedded = state.link.with_untracked(|link| link.embed.figure);
     provide_context(state);
     provide_context(engine);
     provide_theme(embedded.is_some());
-    standing::Standing::provide(embedded.map(|figure| figure.id));
-    comparison::PageOwner::provide();
+    figure::registry::FigureRegistry::provide(embedded.map(|figure| figure.id));
+    state::comparison::PageOwner::provide();
     TextSize::provide();
-    hand::Hand::provide();
-    edition::Edition::provide();
-    opening::follow_model(state, engine);
-    address::follow_address(state);
-    page_title::follow_title(state);
+    controls::drag::DragState::provide();
+    figure::repaint::RepaintTrigger::provide();
+    models::opening::follow_model(state, engine);
+    shell::address::follow_address(state);
+    shell::page_title::follow_title(state);
     let begun = state.begun();
     let in_lesson = state.part(|link| link.lesson.text("lesson").is_some());
     // In the workbench the sliders come first.
@@ -115,25 +76,25 @@ pub fn App() -> impl IntoView {
             <span class="spacer"></span>
             // What is fetched for them would hold up the first figure.
             <Show when=move || begun.get()>
-                <Later part=later::TOOLS inline=true/>
+                <Lazy part=shell::lazy_views::TOOLS inline=true/>
             </Show>
         </header>
         <div class="body">
             <Show when=move || in_lesson.get()>
-                <Later part=later::LESSON inline=true/>
+                <Lazy part=shell::lazy_views::LESSON inline=true/>
             </Show>
-            <Shelf/>
+            <ModelList/>
             <main id="main" tabindex="-1">
                 <Messages/>
                 <Show when=move || state.choosing.with(|all| !all.is_empty())>
-                    <Later part=later::CHOOSER inline=true/>
+                    <Lazy part=shell::lazy_views::CHOOSER inline=true/>
                 </Show>
                 <Show when=move || state.lists_paper.get()>
-                    <Later part=later::PAPER_LIST inline=true/>
+                    <Lazy part=shell::lazy_views::PAPER_LIST inline=true/>
                 </Show>
                 <ShownView/>
                 <Show when=move || begun.get()>
-                    <Later part=later::COMPUTING inline=true/>
+                    <Lazy part=shell::lazy_views::COMPUTING inline=true/>
                 </Show>
             </main>
         </div>
@@ -144,7 +105,7 @@ pub fn App() -> impl IntoView {
 /// The way to a view, which is also a link to it.
 #[component]
 fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let current = move || (state.view() == view).then_some("page");
     let follow = move |event: leptos::ev::MouseEvent| {
         // A click with a modifier opens another tab, as links do.

@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range};
 
 use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
-use crate::late::NotFetched;
+use crate::lazy::LoadError;
 
 /// Why a checkpoint or a tensor of it could not be read. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum CheckpointError {
     /// The bytes could not be had.
     Source(SourceError),
     /// What reads the file's format could not be fetched.
-    NotFetched(NotFetched),
+    NotFetched(LoadError),
     /// The source gave fewer or more bytes than were asked for.
     ShortRead {
         /// Bytes asked for.

@@ -7,17 +7,19 @@ use std::{fmt, ops::Range};
 use futures_util::FutureExt;
 
 use super::{
-    describe::describe,
     error::CheckpointError,
     file_kind::FileKind,
     gguf,
     index::Index,
     kernels,
-    known::{KnownBytes, Stop},
     limits::SMALL_GAP,
-    numpy, safetensors, torch, zip,
+    numpy,
+    partial_bytes::{KnownBytes, Stop},
+    safetensors,
+    sniff::describe,
+    torch, zip,
 };
-use crate::late::Fetched;
+use crate::lazy::Loader;
 
 /// How often more of a file is read before its tensors are listed. Formats need three rounds; a prefix that
 /// grows fourfold from 64 KiB passes 64 MiB after five.
@@ -35,7 +37,7 @@ pub struct Formats(Parser);
 
 impl Formats {
     /// They are at hand.
-    pub const HERE: Fetched<Self> = || async { Ok(Self::all()) }.boxed_local();
+    pub const HERE: Loader<Self> = || async { Ok(Self::all()) }.boxed_local();
 
     /// Whatever names this function is compiled together with all parsers.
     pub fn all() -> Self {
@@ -53,7 +55,7 @@ impl fmt::Debug for Formats {
 pub(super) async fn list(
     size: u64,
     first: &[u8],
-    formats: Fetched<Formats>,
+    formats: Loader<Formats>,
     read: impl AsyncFn(Range<u64>) -> Result<Vec<u8>, CheckpointError>,
 ) -> Result<Index, CheckpointError> {
     let kind = describe(first);

@@ -11,7 +11,7 @@ use super::{
     dtype::Dtype,
     error::CheckpointError,
     index::Index,
-    known::{ByteReader, KnownBytes, Stop},
+    partial_bytes::{ByteReader, KnownBytes, Stop},
     tensor::{Order, TensorInfo},
 };
 

@@ -12,7 +12,7 @@ use super::{
     error::{CheckpointError, Name},
     error_kind::ErrorKind,
     fetch::Fetch,
-    gather::Bundled,
+    file_groups::Bundled,
     remote::{Network, RemoteSource},
     remote_error::RemoteError,
     remote_failure::RemoteFailure,

@@ -7,12 +7,12 @@ use super::{
     dtype::Dtype,
     error::CheckpointError,
     index::Index,
-    known::{KnownBytes, Stop},
+    partial_bytes::{KnownBytes, Stop},
     tensor::{Order, TensorInfo},
 };
 use crate::{
     encoding::{AuthorsLayer, KernelSet},
-    exchange::{FORMAT, from_csv, from_json, looks_like_csv},
+    kernel_io::{FORMAT, from_csv, from_json, looks_like_csv},
 };
 
 /// The longest file: a hundred thousand kernels and more.

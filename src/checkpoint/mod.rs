@@ -7,7 +7,7 @@
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV, told apart by
 //! content in `formats.rs`.
-//! Each parser is a plain function of the bytes that are known, see `known.rs`. Files are handed over as
+//! Each parser is a plain function of the bytes that are known, see `partial_bytes.rs`. Files are handed over as
 //! sources, or named and opened on servers by `servers.rs`.
 //!
 //! This is no general library of file formats: it writes nothing, it reads floats only, and it is more tolerant
@@ -18,23 +18,21 @@ mod address_error;
 mod any_source;
 mod boxed_source;
 mod byte_source;
-mod describe;
 mod dtype;
 mod error;
 mod error_kind;
 mod fetch;
+mod file_groups;
 mod file_kind;
-mod fit;
 mod formats;
-mod gather;
 mod gguf;
 mod hub;
 mod index;
 mod kernels;
-mod known;
 mod limits;
 mod memory_source;
 mod numpy;
+mod partial_bytes;
 mod pickle;
 mod pickle_globals;
 mod pickle_objects;
@@ -45,7 +43,9 @@ mod remote_error;
 mod remote_failure;
 pub mod safetensors;
 mod servers;
+mod shard_match;
 mod shards;
+mod sniff;
 mod source_error;
 mod tensor;
 mod tensor_file;
@@ -62,7 +62,7 @@ use std::{
     rc::Rc,
 };
 
-use crate::late::Fetched;
+use crate::lazy::Loader;
 use futures_util::lock::Mutex;
 
 pub use address::Address;
@@ -70,16 +70,14 @@ pub use address_error::AddressError;
 pub use any_source::AnySource;
 pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
-pub use describe::describe;
 pub use dtype::Dtype;
 pub use error::CheckpointError;
 pub(crate) use error::{Name, Shape, Shortened};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
+pub use file_groups::{Bundle, Bundled, FileGroups, LooseShard, group_files};
 pub use file_kind::FileKind;
-pub use fit::ShardFit;
 pub use formats::Formats;
-pub use gather::{Bundle, Bundled, Gathered, LooseShard, gather};
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
 use limits::{LARGEST_READ, SMALL_GAP};
@@ -87,8 +85,10 @@ pub use memory_source::MemorySource;
 pub use remote::{Network, RemoteSource};
 pub use remote_error::RemoteError;
 pub use remote_failure::RemoteFailure;
-pub use servers::{Nowhere, OpenRemote, RemoteModel, Servers};
+pub use servers::{NoNetwork, OpenRemote, RemoteModel, Servers};
+pub use shard_match::ShardFit;
 pub use shards::ShardIndex;
+pub use sniff::describe;
 pub use source_error::SourceError;
 pub use tensor::{Order, TensorInfo};
 use tensor_file::TensorFile;
@@ -102,7 +102,7 @@ pub struct Checkpoint<S> {
     /// Every tensor and the shard it is in, sorted by name.
     names: Vec<(String, u32)>,
     /// Reads those of its files that are not safetensors.
-    formats: Fetched<Formats>,
+    formats: Loader<Formats>,
 }
 
 /// One of the files. It is opened when a tensor of it is wanted.
@@ -154,7 +154,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// As [`Self::open`], and when that fails.
     pub async fn open_with(
-        formats: Fetched<Formats>,
+        formats: Loader<Formats>,
         source: S,
         name: &str,
     ) -> Result<Self, CheckpointError> {
@@ -185,7 +185,7 @@ impl<S: ByteSource> Checkpoint<S> {
 
     /// The same where formats other than safetensors are fetched when a shard has one.
     pub fn of_shards_with(
-        formats: Fetched<Formats>,
+        formats: Loader<Formats>,
         index: ShardIndex,
         name: &str,
         sources: impl IntoIterator<Item = (String, S)>,

@@ -9,7 +9,7 @@ use super::{
     error::CheckpointError,
     file_kind::FileKind,
     index::Index,
-    known::{ByteReader, KnownBytes, Stop},
+    partial_bytes::{ByteReader, KnownBytes, Stop},
     tensor::{Order, TensorInfo},
     zip::{Contents, ZipEntry},
 };

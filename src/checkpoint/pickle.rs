@@ -4,7 +4,7 @@
 //! and containers are written with, and of the things a pickle may name only those that tensors need, see
 //! [`Global`]. `PyTorch`'s functions are recognised, not called: "rebuild a tensor" is a note of a storage,
 //! a shape and strides. A few kinds of plain data that people save beside tensors (settings, scalars,
-//! paths) become [`Value::Opaque`], which swallows whatever is put into it. Anything else is refused by its
+//! paths) become [`PickleValue::Opaque`], which swallows whatever is put into it. Anything else is refused by its
 //! name, `os.system` as well as a class of somebody's own.
 //!
 //! The `pickle` module of candle-core was judged and not taken: it clones an object and all that is in it
@@ -14,9 +14,9 @@
 
 use super::{
     error::CheckpointError,
-    known::{ByteReader, Stop},
+    partial_bytes::{ByteReader, Stop},
     pickle_globals::Global,
-    pickle_objects::{Objects, Value, malformed},
+    pickle_objects::{Objects, PickleValue, malformed},
 };
 
 /// The longest pickle. It holds names and shapes; numbers are elsewhere.
@@ -27,13 +27,13 @@ const MOST_VALUES: usize = 4 << 20;
 /// The machine, and what the pickles of one file have made of it so far.
 pub(super) struct Machine<'a> {
     reader: ByteReader<'a>,
-    stack: Vec<Value>,
+    stack: Vec<PickleValue>,
     /// How high the stack was where a container began.
     marks: Vec<usize>,
-    memo: Vec<Value>,
+    memo: Vec<PickleValue>,
     objects: Objects<'a>,
     /// The value that each pickle came to.
-    roots: Vec<Value>,
+    roots: Vec<PickleValue>,
 }
 
 impl<'a> Machine<'a> {
@@ -60,8 +60,11 @@ impl<'a> Machine<'a> {
     }
 
     /// The value that pickle `number` came to.
-    pub(super) fn root(&self, number: usize) -> Value {
-        self.roots.get(number).copied().unwrap_or(Value::Opaque)
+    pub(super) fn root(&self, number: usize) -> PickleValue {
+        self.roots
+            .get(number)
+            .copied()
+            .unwrap_or(PickleValue::Opaque)
     }
 
     /// Reads the next pickle.
@@ -96,22 +99,22 @@ impl<'a> Machine<'a> {
                 let top = self.top()?;
                 self.push(top);
             }
-            b'N' | 0x88 | 0x89 => self.push(Value::Opaque),
+            b'N' | 0x88 | 0x89 => self.push(PickleValue::Opaque),
             b'G' => {
                 self.reader.take(8)?;
-                self.push(Value::Opaque);
+                self.push(PickleValue::Opaque);
             }
             b'K' => {
                 let int = self.reader.u8()?;
-                self.push(Value::Int(int.into()));
+                self.push(PickleValue::Int(int.into()));
             }
             b'M' => {
                 let int = self.reader.u16()?;
-                self.push(Value::Int(int.into()));
+                self.push(PickleValue::Int(int.into()));
             }
             b'J' => {
                 let int = self.reader.u32()?;
-                self.push(Value::Int(int.cast_signed().into()));
+                self.push(PickleValue::Int(int.cast_signed().into()));
             }
             0x8a | 0x8b => {
                 let length = match code {
@@ -158,7 +161,7 @@ impl<'a> Machine<'a> {
             }
             b']' => self.list(Vec::new()),
             b'}' => self.dict(Vec::new()),
-            0x8f => self.push(Value::Opaque),
+            0x8f => self.push(PickleValue::Opaque),
             b'l' => {
                 let items = self.since_mark()?;
                 self.list(items);
@@ -169,7 +172,7 @@ impl<'a> Machine<'a> {
             }
             0x91 => {
                 self.since_mark()?;
-                self.push(Value::Opaque);
+                self.push(PickleValue::Opaque);
             }
             b'a' => {
                 let item = self.pop()?;
@@ -243,7 +246,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn push(&mut self, value: Value) {
+    fn push(&mut self, value: PickleValue) {
         self.objects.count(1);
         self.stack.push(value);
     }
@@ -253,14 +256,14 @@ impl<'a> Machine<'a> {
         self.marks.last().copied().unwrap_or(0)
     }
 
-    fn pop(&mut self) -> Result<Value, Stop> {
+    fn pop(&mut self) -> Result<PickleValue, Stop> {
         if self.stack.len() <= self.floor() {
             return Err(too_little());
         }
         self.stack.pop().ok_or_else(too_little)
     }
 
-    fn top(&self) -> Result<Value, Stop> {
+    fn top(&self) -> Result<PickleValue, Stop> {
         if self.stack.len() <= self.floor() {
             return Err(too_little());
         }
@@ -272,7 +275,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Takes all that was made since the last mark.
-    fn since_mark(&mut self) -> Result<Vec<Value>, Stop> {
+    fn since_mark(&mut self) -> Result<Vec<PickleValue>, Stop> {
         let mark = self.mark()?;
         Ok(self.stack.split_off(mark))
     }
@@ -282,21 +285,21 @@ impl<'a> Machine<'a> {
         self.push(tuple);
     }
 
-    fn list(&mut self, items: Vec<Value>) {
+    fn list(&mut self, items: Vec<PickleValue>) {
         // An empty list takes more memory than the one byte it is written with.
         self.objects.count(2);
         let list = self.objects.make_list(items);
         self.push(list);
     }
 
-    fn dict(&mut self, items: Vec<Value>) {
+    fn dict(&mut self, items: Vec<PickleValue>) {
         self.objects.count(2);
         let dict = self.objects.make_dict(items);
         self.push(dict);
     }
 
     /// Adds to the list, dictionary or other object on top.
-    fn extend(&mut self, items: &[Value]) -> Result<(), Stop> {
+    fn extend(&mut self, items: &[PickleValue]) -> Result<(), Stop> {
         let container = self.top()?;
         self.objects.extend(container, items);
         Ok(())
@@ -305,13 +308,13 @@ impl<'a> Machine<'a> {
     fn text(&mut self, length: u64) -> Result<(), Stop> {
         let begin = self.reader.position() as u32;
         self.reader.take(length)?;
-        self.push(Value::Text(begin, self.reader.position() as u32));
+        self.push(PickleValue::Text(begin, self.reader.position() as u32));
         Ok(())
     }
 
     fn swallow(&mut self, length: u64) -> Result<(), Stop> {
         self.reader.take(length)?;
-        self.push(Value::Opaque);
+        self.push(PickleValue::Opaque);
         Ok(())
     }
 
@@ -328,7 +331,7 @@ impl<'a> Machine<'a> {
             return Err(malformed("it counts what it remembers by leaps"));
         }
         if at >= self.memo.len() {
-            self.memo.resize(at + 1, Value::Opaque);
+            self.memo.resize(at + 1, PickleValue::Opaque);
         }
         self.memo[at] = top;
         Ok(())
@@ -343,7 +346,7 @@ impl<'a> Machine<'a> {
             let name = format!("{module}.{name}");
             return Err(CheckpointError::Foreign { name }.into());
         };
-        self.push(Value::Global(global));
+        self.push(PickleValue::Global(global));
         Ok(())
     }
 }
@@ -353,14 +356,14 @@ fn too_little() -> Stop {
 }
 
 /// A whole number of any length; one beyond 64 bits is none that tensors need.
-fn long(bytes: &[u8]) -> Value {
+fn long(bytes: &[u8]) -> PickleValue {
     let Some(last) = bytes.last() else {
-        return Value::Int(0);
+        return PickleValue::Int(0);
     };
     if bytes.len() > 8 {
-        return Value::Opaque;
+        return PickleValue::Opaque;
     }
     let mut int = [if last & 0x80 == 0 { 0 } else { 0xff }; 8];
     int[..bytes.len()].copy_from_slice(bytes);
-    Value::Int(i64::from_le_bytes(int))
+    PickleValue::Int(i64::from_le_bytes(int))
 }

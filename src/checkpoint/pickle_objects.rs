@@ -2,7 +2,7 @@
 
 use super::{
     dtype::Dtype,
-    known::Stop,
+    partial_bytes::Stop,
     pickle_globals::{Global, TYPES},
 };
 
@@ -16,7 +16,7 @@ pub(super) fn malformed(reason: impl Into<String>) -> Stop {
 
 /// A value on the machine's stack. What it holds lies in the machine's lists.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Value {
+pub(super) enum PickleValue {
     /// Something that holds no tensors.
     Opaque,
     Int(i64),
@@ -78,9 +78,9 @@ pub(super) struct Objects<'a> {
     /// The pickles, in which texts lie.
     bytes: &'a [u8],
     /// The items of all tuples.
-    cells: Vec<Value>,
+    cells: Vec<PickleValue>,
     /// The items of each list, and of each dictionary its keys and values in turn.
-    lists: Vec<Vec<Value>>,
+    lists: Vec<Vec<PickleValue>>,
     storages: Vec<Storage>,
     tensors: Vec<Tensor>,
     /// How many values were made.
@@ -125,31 +125,34 @@ impl<'a> Objects<'a> {
     }
 
     /// Makes a tuple.
-    pub(super) fn make_tuple(&mut self, items: impl IntoIterator<Item = Value>) -> Value {
+    pub(super) fn make_tuple(
+        &mut self,
+        items: impl IntoIterator<Item = PickleValue>,
+    ) -> PickleValue {
         let begin = self.cells.len() as u32;
         self.cells.extend(items);
-        Value::Tuple(begin, self.cells.len() as u32)
+        PickleValue::Tuple(begin, self.cells.len() as u32)
     }
 
     /// Makes a list.
-    pub(super) fn make_list(&mut self, items: Vec<Value>) -> Value {
-        Value::List(self.make_items(items))
+    pub(super) fn make_list(&mut self, items: Vec<PickleValue>) -> PickleValue {
+        PickleValue::List(self.make_items(items))
     }
 
     /// Makes a dictionary of keys and values in turn.
-    pub(super) fn make_dict(&mut self, items: Vec<Value>) -> Value {
-        Value::Dict(self.make_items(items))
+    pub(super) fn make_dict(&mut self, items: Vec<PickleValue>) -> PickleValue {
+        PickleValue::Dict(self.make_items(items))
     }
 
-    fn make_items(&mut self, items: Vec<Value>) -> u32 {
+    fn make_items(&mut self, items: Vec<PickleValue>) -> u32 {
         let at = self.lists.len() as u32;
         self.lists.push(items);
         at
     }
 
     /// Adds to a list or a dictionary; any other object swallows what is added to it.
-    pub(super) fn extend(&mut self, container: Value, items: &[Value]) {
-        if let Value::List(at) | Value::Dict(at) = container
+    pub(super) fn extend(&mut self, container: PickleValue, items: &[PickleValue]) {
+        if let PickleValue::List(at) | PickleValue::Dict(at) = container
             && let Some(list) = self.lists.get_mut(at as usize)
         {
             list.extend(items);
@@ -157,9 +160,9 @@ impl<'a> Objects<'a> {
     }
 
     /// The items of a list, a tuple or a dictionary.
-    pub(super) fn items(&self, container: Value) -> &[Value] {
+    pub(super) fn items(&self, container: PickleValue) -> &[PickleValue] {
         match container {
-            Value::List(at) | Value::Dict(at) => {
+            PickleValue::List(at) | PickleValue::Dict(at) => {
                 self.lists.get(at as usize).map_or(&[], Vec::as_slice)
             }
             tuple => self.as_tuple(tuple).unwrap_or_default(),
@@ -167,25 +170,25 @@ impl<'a> Objects<'a> {
     }
 
     /// The bytes of a text.
-    pub(super) fn as_text(&self, value: Value) -> Option<&'a [u8]> {
+    pub(super) fn as_text(&self, value: PickleValue) -> Option<&'a [u8]> {
         match value {
-            Value::Text(from, to) => self.bytes.get(from as usize..to as usize),
+            PickleValue::Text(from, to) => self.bytes.get(from as usize..to as usize),
             _ => None,
         }
     }
 
     /// The items of a tuple.
-    pub(super) fn as_tuple(&self, value: Value) -> Option<&[Value]> {
+    pub(super) fn as_tuple(&self, value: PickleValue) -> Option<&[PickleValue]> {
         match value {
-            Value::Tuple(from, to) => self.cells.get(from as usize..to as usize),
+            PickleValue::Tuple(from, to) => self.cells.get(from as usize..to as usize),
             _ => None,
         }
     }
 
     /// The texts of a list.
-    pub(super) fn texts(&self, list: Value) -> Vec<&'a [u8]> {
+    pub(super) fn texts(&self, list: PickleValue) -> Vec<&'a [u8]> {
         match list {
-            Value::List(_) => self
+            PickleValue::List(_) => self
                 .items(list)
                 .iter()
                 .filter_map(|text| self.as_text(*text))
@@ -194,20 +197,24 @@ impl<'a> Objects<'a> {
         }
     }
 
-    fn as_lengths(&self, value: Value) -> Option<Vec<u64>> {
+    fn as_lengths(&self, value: PickleValue) -> Option<Vec<u64>> {
         let lengths = self.as_tuple(value)?;
         let lengths = (lengths.len() <= MOST_DIMENSIONS).then_some(lengths)?;
         lengths.iter().map(|length| as_length(*length)).collect()
     }
 
     /// What calling something would make.
-    pub(super) fn reduce(&mut self, callable: Value, arguments: Value) -> Result<Value, Stop> {
-        let Value::Global(callable) = callable else {
+    pub(super) fn reduce(
+        &mut self,
+        callable: PickleValue,
+        arguments: PickleValue,
+    ) -> Result<PickleValue, Stop> {
+        let PickleValue::Global(callable) = callable else {
             return Err(malformed("it calls what is no function"));
         };
         let (callable, arguments) = match callable {
             Global::OfType => match self.as_tuple(arguments) {
-                Some(&[Value::Global(callable), _, arguments, ..]) => (callable, arguments),
+                Some(&[PickleValue::Global(callable), _, arguments, ..]) => (callable, arguments),
                 _ => return Err(malformed("a tensor of a class of its own is not described")),
             },
             callable => (callable, arguments),
@@ -225,13 +232,13 @@ impl<'a> Objects<'a> {
                 self.made += tensor.shape.len();
                 let at = self.tensors.len() as u32;
                 self.tensors.push(tensor);
-                Value::Tensor(at)
+                PickleValue::Tensor(at)
             }
             Global::Parameter => match self.as_tuple(arguments) {
                 Some(&[data, ..]) => data,
-                _ => Value::Opaque,
+                _ => PickleValue::Opaque,
             },
-            Global::Plain => Value::Opaque,
+            Global::Plain => PickleValue::Opaque,
             Global::OfType | Global::Type(_) => {
                 return Err(malformed("it calls what is no function"));
             }
@@ -239,12 +246,12 @@ impl<'a> Objects<'a> {
     }
 
     /// The pairs a dictionary is made from, where they are written out: `OrderedDict([(key, value), …])`.
-    fn pairs(&self, arguments: Value) -> Vec<Value> {
-        let Some(&[list @ Value::List(_)]) = self.as_tuple(arguments) else {
+    fn pairs(&self, arguments: PickleValue) -> Vec<PickleValue> {
+        let Some(&[list @ PickleValue::List(_)]) = self.as_tuple(arguments) else {
             return Vec::new();
         };
         let pairs = self.items(list).iter().filter_map(|pair| match pair {
-            Value::List(_) | Value::Tuple(..) => Some(self.items(*pair)),
+            PickleValue::List(_) | PickleValue::Tuple(..) => Some(self.items(*pair)),
             _ => None,
         });
         pairs
@@ -256,9 +263,9 @@ impl<'a> Objects<'a> {
 
     /// `("storage", type, key, device, count)`; files of old have a sixth part, which says nothing or
     /// something that is not read here.
-    pub(super) fn make_storage(&mut self, id: Value) -> Option<Value> {
-        let (Value::Global(Global::Type(kind)), key, count) = (match *self.as_tuple(id)? {
-            [_, kind, key, _, count] | [_, kind, key, _, count, Value::Opaque] => {
+    pub(super) fn make_storage(&mut self, id: PickleValue) -> Option<PickleValue> {
+        let (PickleValue::Global(Global::Type(kind)), key, count) = (match *self.as_tuple(id)? {
+            [_, kind, key, _, count] | [_, kind, key, _, count, PickleValue::Opaque] => {
                 (kind, key, count)
             }
             _ => return None,
@@ -272,18 +279,18 @@ impl<'a> Objects<'a> {
         };
         let at = self.storages.len() as u32;
         self.storages.push(storage);
-        Some(Value::Storage(at))
+        Some(PickleValue::Storage(at))
     }
 
     /// `(storage, offset, shape, strides, …)`, and the type where there are seven.
-    fn tensor(&self, arguments: Value) -> Option<Tensor> {
+    fn tensor(&self, arguments: PickleValue) -> Option<Tensor> {
         let arguments = self.as_tuple(arguments)?;
-        let &[Value::Storage(storage), offset, shape, strides, ..] = arguments else {
+        let &[PickleValue::Storage(storage), offset, shape, strides, ..] = arguments else {
             return None;
         };
         let (shape, strides) = (self.as_lengths(shape)?, self.as_lengths(strides)?);
         let kind = match arguments.get(6) {
-            Some(&Value::Global(Global::Type(kind))) => kind,
+            Some(&PickleValue::Global(Global::Type(kind))) => kind,
             _ => self.storages.get(storage as usize)?.kind,
         };
         (shape.len() == strides.len()).then_some(Tensor {
@@ -296,9 +303,9 @@ impl<'a> Objects<'a> {
     }
 }
 
-fn as_length(value: Value) -> Option<u64> {
+fn as_length(value: PickleValue) -> Option<u64> {
     match value {
-        Value::Int(int) => u64::try_from(int).ok(),
+        PickleValue::Int(int) => u64::try_from(int).ok(),
         _ => None,
     }
 }

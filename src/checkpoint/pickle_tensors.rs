@@ -1,8 +1,8 @@
 //! Finds the tensors in the containers of a pickle, and names them.
 
 use super::{
-    known::Stop,
-    pickle_objects::{Objects, Tensor, Value, malformed},
+    partial_bytes::Stop,
+    pickle_objects::{Objects, PickleValue, Tensor, malformed},
 };
 
 /// The most tensors of one file.
@@ -16,7 +16,7 @@ const MOST_NAMES: usize = 64 << 20;
 /// tensor that lies in no container is called `tensor`.
 pub(super) fn named_tensors<'a>(
     objects: &'a Objects<'_>,
-    root: Value,
+    root: PickleValue,
 ) -> Result<Vec<(String, &'a Tensor)>, Stop> {
     let mut walk = Walk {
         objects,
@@ -40,7 +40,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, value: Value, depth: usize) -> Result<(), Stop> {
+    fn visit(&mut self, value: PickleValue, depth: usize) -> Result<(), Stop> {
         let Some(steps) = self.steps.checked_sub(1) else {
             return Err(malformed("it names the same containers over and over"));
         };
@@ -52,7 +52,7 @@ impl Walk<'_> {
         }
         let objects = self.objects;
         match value {
-            Value::Tensor(at) => {
+            PickleValue::Tensor(at) => {
                 let Some(tensor) = objects.tensor_at(at) else {
                     return Ok(());
                 };
@@ -68,10 +68,10 @@ impl Walk<'_> {
                 }
                 self.found.push((name.to_owned(), tensor));
             }
-            Value::Dict(_) => {
+            PickleValue::Dict(_) => {
                 for pair in objects.items(value).chunks_exact(2) {
                     let key = match pair[0] {
-                        Value::Int(key) => key.to_string(),
+                        PickleValue::Int(key) => key.to_string(),
                         key => match objects.as_text(key) {
                             Some(key) => String::from_utf8_lossy(key).into_owned(),
                             None => continue,
@@ -80,21 +80,21 @@ impl Walk<'_> {
                     self.enter(&key, pair[1], depth)?;
                 }
             }
-            Value::List(_) | Value::Tuple(..) => {
+            PickleValue::List(_) | PickleValue::Tuple(..) => {
                 for (at, item) in objects.items(value).iter().enumerate() {
                     self.enter(&at.to_string(), *item, depth)?;
                 }
             }
-            Value::Opaque
-            | Value::Int(_)
-            | Value::Text(..)
-            | Value::Global(_)
-            | Value::Storage(_) => {}
+            PickleValue::Opaque
+            | PickleValue::Int(_)
+            | PickleValue::Text(..)
+            | PickleValue::Global(_)
+            | PickleValue::Storage(_) => {}
         }
         Ok(())
     }
 
-    fn enter(&mut self, key: &str, value: Value, depth: usize) -> Result<(), Stop> {
+    fn enter(&mut self, key: &str, value: PickleValue, depth: usize) -> Result<(), Stop> {
         let length = self.name.len();
         if depth > 0 {
             self.name.push('.');

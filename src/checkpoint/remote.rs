@@ -191,7 +191,7 @@ impl<F: Fetch> RemoteSource<F> {
         let response = self.network.fetch.get(url, Some(0..FIRST_READ)).await?;
         let version = Version::of(&response);
         let direct = response.url().filter(|at| at != url);
-        let sent = Sent::of(&response);
+        let sent = SentRange::of(&response);
         let (size, first) = match response.status() {
             206 => self.first_range(url, response, sent).await?,
             200 => return self.whole(response, version).await,
@@ -217,11 +217,11 @@ impl<F: Fetch> RemoteSource<F> {
         &self,
         url: &str,
         response: F::Response,
-        sent: Option<Sent>,
+        sent: Option<SentRange>,
     ) -> Result<(u64, Vec<u8>), RemoteError> {
         let size = sent.as_ref().and_then(|sent| sent.size);
         let range = 0..size.map_or(FIRST_READ, |size| size.min(FIRST_READ));
-        if let Some(Sent {
+        if let Some(SentRange {
             range: given,
             size: Some(size),
         }) = &sent
@@ -232,7 +232,7 @@ impl<F: Fetch> RemoteSource<F> {
                 size: *size,
             });
         }
-        if let Some(Sent { range: given, size }) = sent
+        if let Some(SentRange { range: given, size }) = sent
             && (given.start != 0 || (size.is_some() && given.end != range.end))
         {
             return Err(RemoteError::WrongRange { range, given });
@@ -314,7 +314,7 @@ impl<F: Fetch> RemoteSource<F> {
             416 => return Err(RemoteError::Changed),
             _ => return Err(refusal(&response)),
         }
-        if let Some(Sent { range: given, size }) = Sent::of(&response) {
+        if let Some(SentRange { range: given, size }) = SentRange::of(&response) {
             if let Some(size) = size.filter(|size| *size != opened.size) {
                 return Err(RemoteError::Resized {
                     before: opened.size,
@@ -444,13 +444,13 @@ impl<F> Drop for Coming<'_, F> {
 }
 
 /// The range that an answer says it holds.
-struct Sent {
+struct SentRange {
     range: Range<u64>,
     /// `None` where the server does not say.
     size: Option<u64>,
 }
 
-impl Sent {
+impl SentRange {
     /// Reads `Content-Range`: "bytes 0-65535/440449768", where either half may be "*" (RFC 9110, 14.4).
     fn of(response: &impl Response) -> Option<Self> {
         let header = response.header("content-range")?;

@@ -16,12 +16,12 @@ use serde::{
 };
 
 use super::{
-    describe::{LONGEST_SAFETENSORS_HEADER, describe, safetensors_length},
     dtype::Dtype,
     error::{CheckpointError, Name},
     file_kind::FileKind,
     index::Index,
-    known::{KnownBytes, Stop},
+    partial_bytes::{KnownBytes, Stop},
+    sniff::{LONGEST_SAFETENSORS_HEADER, describe, safetensors_length},
     tensor::{Order, TensorInfo},
 };
 

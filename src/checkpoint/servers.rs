@@ -11,7 +11,7 @@ use super::{
     address::Address,
     boxed_source::BoxedSource,
     fetch::{Fetch, FetchError},
-    gather::Bundled,
+    file_groups::Bundled,
     remote::{Network, RemoteSource},
     remote_error::RemoteError,
     remote_failure::RemoteFailure,
@@ -101,9 +101,9 @@ impl<F> fmt::Debug for Servers<F> {
 
 /// Reaches no server: for whoever has all files at hand.
 #[derive(Clone, Copy, Debug)]
-pub struct Nowhere;
+pub struct NoNetwork;
 
-impl OpenRemote for Nowhere {
+impl OpenRemote for NoNetwork {
     fn open<'a>(
         &'a self,
         _named: &'a str,

@@ -10,7 +10,7 @@ use super::{
     limits::{FIRST_READ, LARGEST_READ},
     tensor::TensorInfo,
 };
-use crate::late::Fetched;
+use crate::lazy::Loader;
 
 /// A file of which the list of tensors has been read.
 pub(super) struct TensorFile<S> {
@@ -25,7 +25,7 @@ impl<S: ByteSource> TensorFile<S> {
     /// Reads the first bytes and whatever lists the tensors.
     pub(super) async fn open(
         source: Rc<S>,
-        formats: Fetched<Formats>,
+        formats: Loader<Formats>,
     ) -> Result<Self, CheckpointError> {
         source.ready().await.map_err(CheckpointError::Source)?;
         let size = source.size();

@@ -11,7 +11,7 @@ use super::{
     error::{CheckpointError, Name},
     file_kind::FileKind,
     index::Index,
-    known::{KnownBytes, Stop},
+    partial_bytes::{KnownBytes, Stop},
     pickle::{self, Machine},
     pickle_objects::Tensor,
     pickle_tensors::named_tensors,

@@ -14,7 +14,7 @@ use zune_inflate::{DeflateDecoder, DeflateOptions};
 
 use super::{
     error::{CheckpointError, Name},
-    known::{ByteReader, KnownBytes, Stop},
+    partial_bytes::{ByteReader, KnownBytes, Stop},
 };
 
 /// Where the end of the directory is looked for.

@@ -13,12 +13,12 @@ use crate::{
 use std::sync::Arc;
 
 /// A picture, and the values that its axis or its colours span, where it has such.
-pub type Demonstrated = (Arc<dyn Figure + Send + Sync>, Option<(f64, f64)>);
+pub type DemonstrationFigure = (Arc<dyn Figure + Send + Sync>, Option<(f64, f64)>);
 
 /// The picture; where it has a row for each way, that of `way` is darker. It spans the values that are seen, unless
 /// others are held.
 #[must_use]
-pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demonstrated {
+pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> DemonstrationFigure {
     match seen {
         Seen::Matrix(rows) => {
             let n = rows.len();

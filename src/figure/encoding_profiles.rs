@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
-    math::{Cells, offsets},
+    math::{AttentionMask, offsets},
 };
 use std::ops::RangeInclusive;
 
@@ -70,11 +70,11 @@ impl EncodingProfiles {
     /// The offsets that are shown of n positions: all of them or those near zero, and none ahead of the query
     /// where keys after it do not count.
     #[must_use]
-    pub fn shown_offsets(n: usize, all: bool, cells: Cells) -> (f64, f64) {
+    pub fn shown_offsets(n: usize, all: bool, cells: AttentionMask) -> (f64, f64) {
         let (back, ahead) = shown_offsets(n, all);
         match cells {
-            Cells::Whole => (back, ahead),
-            Cells::Causal => (back, 0.5),
+            AttentionMask::Whole => (back, ahead),
+            AttentionMask::Causal => (back, 0.5),
         }
     }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::{HeadDetail, HeadSummary, Section},
-    math::{Cells, NoR2},
+    math::{AttentionMask, NoR2},
 };
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub enum HeadLabel {
 }
 
 impl HeadLabel {
-    fn of(self, head: &HeadSummary, cells: Cells) -> String {
+    fn of(self, head: &HeadSummary, cells: AttentionMask) -> String {
         let r2 = head.r2_over(cells);
         match self {
             Self::PeakOffset => signed(head.peak_over(cells)),
@@ -38,14 +38,14 @@ pub struct HeadPictures(HashMap<(usize, usize), Thumbnail>);
 impl HeadPictures {
     /// Draws the heads that are not drawn yet. All of them are heads of one model, computed
     /// and coloured in one way.
-    pub fn add(&mut self, heads: &[HeadSummary], cells: Cells, map: ColorMap) {
+    pub fn add(&mut self, heads: &[HeadSummary], cells: AttentionMask, map: ColorMap) {
         for head in heads {
             let place = (head.layer, head.head);
             self.0.entry(place).or_insert_with(|| {
                 let tile = head.thumbnail.clone();
                 let tile = match cells {
-                    Cells::Whole => tile,
-                    Cells::Causal => tile.causal(),
+                    AttentionMask::Whole => tile,
+                    AttentionMask::Causal => tile.causal(),
                 };
                 Thumbnail::new(tile, map, place, String::new())
             });
@@ -58,7 +58,7 @@ impl HeadPictures {
     pub fn grid(
         &self,
         heads: &[&HeadSummary],
-        cells: Cells,
+        cells: AttentionMask,
         label: HeadLabel,
         per_row: Option<usize>,
     ) -> Option<Thumbnails> {
@@ -81,7 +81,7 @@ impl HeadPictures {
 /// `layer,head,r2,causal_r2,peak_offset,causal_peak_offset`, then `r2_2d` for the patches of an image, then R² of what
 /// softmax sees, `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`, where scores are more than a function of the offset.
 /// Where a head has no R², `r2_missing` says why.
-fn grid_table(heads: &[&HeadSummary], cells: Cells) -> Table {
+fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
     let whole =
@@ -114,7 +114,7 @@ fn grid_table(heads: &[&HeadSummary], cells: Cells) -> Table {
 }
 
 /// How many there are, their mean, and which is the most Toeplitz.
-fn grid_summary(heads: &[&HeadSummary], cells: Cells) -> String {
+fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
     let scored: Vec<(f64, &HeadSummary)> = heads
         .iter()
         .map(|head| (head.r2_over(cells), *head))
@@ -191,14 +191,22 @@ pub fn button_label((layer, head): (usize, usize), r2: f64) -> String {
 
 /// Which head is open and how Toeplitz it is, with and without what softmax cannot see, as the beginning of a caption.
 #[must_use]
-pub fn headline((layer, head): (usize, usize), detail: &HeadDetail, cells: Cells) -> String {
+pub fn headline(
+    (layer, head): (usize, usize),
+    detail: &HeadDetail,
+    cells: AttentionMask,
+) -> String {
     let r2 = match cells {
-        Cells::Whole => detail.fit.r2,
-        Cells::Causal => detail.causal_r2,
+        AttentionMask::Whole => detail.fit.r2,
+        AttentionMask::Causal => detail.causal_r2,
     };
     // Among all cells some may vary where those j ≤ i do not.
     let why = detail.fit.no_r2().unwrap_or(NoR2::NothingVaries);
-    let said = match detail.grid_fit.as_ref().filter(|_| cells == Cells::Whole) {
+    let said = match detail
+        .grid_fit
+        .as_ref()
+        .filter(|_| cells == AttentionMask::Whole)
+    {
         _ if !r2.is_finite() => format!("R² is not a number, because {why}"),
         Some(fit) => format!("R² in two dimensions {:.4}, row by row {r2:.4}", fit.r2),
         None => format!("R² {r2:.4}"),
@@ -215,7 +223,7 @@ pub fn headline((layer, head): (usize, usize), detail: &HeadDetail, cells: Cells
 
 /// Rows of a head's matrix laid over each other at the diagonal: what a few queries give to each key.
 #[must_use]
-pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
+pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) -> Lines {
     let series: Vec<Series> = detail
         .sections
         .iter()
@@ -239,15 +247,15 @@ pub fn sections(detail: &HeadDetail, cells: Cells, shown: (f64, f64)) -> Lines {
 }
 
 /// How many keys a query's row has.
-fn seen(section: &Section, cells: Cells) -> usize {
+fn seen(section: &Section, cells: AttentionMask) -> usize {
     match cells {
-        Cells::Whole => section.scores.len(),
-        Cells::Causal => section.query + 1,
+        AttentionMask::Whole => section.scores.len(),
+        AttentionMask::Causal => section.query + 1,
     }
 }
 
 /// `section,query,offset,key,score`: the rows one below the other, counted from 1.
-fn section_table(detail: &HeadDetail, cells: Cells) -> Table {
+fn section_table(detail: &HeadDetail, cells: AttentionMask) -> Table {
     let rows = || {
         let sections = detail.sections.iter().zip(1..);
         sections.flat_map(|(section, at)| {

@@ -7,13 +7,13 @@ use super::{
         ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
         vertical_name,
     },
-    lit_cells::lit_runs,
+    highlighted_cells::lit_runs,
     number,
     scale::tick_label,
     table::Side,
 };
-use crate::math::{Cells, Tile};
-use rows::finite_range;
+use crate::math::{AttentionMask, Tile};
+use row_kernels::finite_range;
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -120,7 +120,7 @@ impl Heatmap {
     /// Of a causal map the first queries have few keys to look at, the very first a single one. What only they
     /// reach goes beyond the colours.
     #[must_use]
-    pub fn attention(tile: Arc<Tile>, map: ColorMap, n: usize, cells: Cells) -> Self {
+    pub fn attention(tile: Arc<Tile>, map: ColorMap, n: usize, cells: AttentionMask) -> Self {
         // Attention is never negative: the lower half of a diverging map would be empty.
         let map = if map.is_diverging() {
             ColorMap::Viridis
@@ -129,8 +129,8 @@ impl Heatmap {
         };
         let uniform = 1.0 / n.max(1) as f64;
         let clip = match cells {
-            Cells::Whole => 0.0,
-            Cells::Causal => FIRST_QUERIES,
+            AttentionMask::Whole => 0.0,
+            AttentionMask::Causal => FIRST_QUERIES,
         };
         Self {
             span: Span::Shares(clip, 2.0 * uniform),
@@ -274,7 +274,8 @@ impl Heatmap {
 
     fn paint(&self) -> Raster {
         // A cell that does not count stays transparent: the paper shows.
-        let pixels = rows::colours(&self.tile.values, self.range().shown, self.map.palette());
+        let pixels =
+            row_kernels::colours(&self.tile.values, self.range().shown, self.map.palette());
         Raster {
             width: self.tile.width(),
             height: self.tile.height(),

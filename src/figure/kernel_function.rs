@@ -3,7 +3,7 @@
 use super::{Axis, Column, Handle, Ink, Lines, Series, Table, shown_offsets};
 use crate::{
     analysis::{HeadId, KernelPicture},
-    math::{Cells, Profile},
+    math::{AttentionMask, Profile},
 };
 
 /// Less of f's range than this is less than a pixel of the plot.
@@ -20,7 +20,7 @@ pub struct HeadGuide<'a> {
     /// Its score by offset.
     pub profile: &'a Profile,
     /// Which cells count: of a head that looks back, offsets ahead of the query are no part.
-    pub cells: Cells,
+    pub cells: AttentionMask,
 }
 
 /// The plot at the offsets near zero, or at all of them. The values that it shows follow from what is drawn
@@ -44,7 +44,7 @@ pub fn kernel_function(
     let guide = head.map(|head| guide(head, f, shown.1 as i64));
     let each: Vec<Series> = each.collect();
     let table = table(&sum, &each, guide.as_ref());
-    let level = NEXT_TO_NOTHING * f.span(Cells::Whole);
+    let level = NEXT_TO_NOTHING * f.span(AttentionMask::Whole);
     let each = each.into_iter().map(|kernel| off_the_axis(kernel, level));
     let handles = kernels.iter().enumerate().map(|(at, kernel)| Handle {
         k: kernel.c,
@@ -82,8 +82,8 @@ fn off_the_axis(mut kernel: Series, level: f64) -> Series {
 /// A head's profile, moved up or down so that it meets f on average: softmax does not see the difference.
 fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
     let ahead = match head.cells {
-        Cells::Whole => head.profile.n() as i64 - 1,
-        Cells::Causal => 0,
+        AttentionMask::Whole => head.profile.n() as i64 - 1,
+        AttentionMask::Causal => 0,
     };
     let (mut sum, mut count) = (0.0, 0.0);
     for k in -reach..=reach.min(ahead) {

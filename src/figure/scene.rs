@@ -11,7 +11,7 @@ pub enum Ink {
     /// Secondary text and lines.
     Muted,
     /// What is selected on the page. It looks like [`Self::Ink`] there; a picture that leaves the page shows no
-    /// selection, see [`crate::publish`].
+    /// selection, see [`crate::export`].
     Chosen,
     /// Rules and axes.
     Hairline,

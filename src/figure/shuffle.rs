@@ -26,7 +26,7 @@ pub struct Shuffle {
 }
 
 /// Where things stand from left to right.
-struct Layout {
+struct ShuffleLayout {
     names: f64,
     strip: f64,
     /// Left edge of the strips after shuffling.
@@ -54,14 +54,14 @@ impl Shuffle {
         }
     }
 
-    fn layout(&self, width: f64) -> Layout {
+    fn layout(&self, width: f64) -> ShuffleLayout {
         let tokens = &self.shuffled.tokens;
         let widest = tokens.iter().map(|token| text_width(token, TEXT));
         let widest = widest.fold(0.0, f64::max);
         let names = (widest + 8.0).max(30.0).min(width * 0.17);
         // What is left goes to two strips and, half as wide, the lines between them.
         let strip = ((width - 2.0 * names - NUMBERS) / 2.5).clamp(1.0, 8.0 * 22.0);
-        Layout {
+        ShuffleLayout {
             names,
             strip,
             after: (width - NUMBERS - names - strip).max(names + strip),
@@ -102,7 +102,7 @@ impl Figure for Shuffle {
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let Layout {
+        let ShuffleLayout {
             names,
             strip,
             after,

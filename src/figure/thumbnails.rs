@@ -4,7 +4,7 @@ use super::{
     Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, scene::TEXT, text,
 };
 use crate::math::{Tile, Window};
-use rows::finite_range;
+use row_kernels::finite_range;
 use std::sync::Arc;
 
 const GAP: f64 = 8.0;
@@ -187,7 +187,7 @@ pub struct Thumbnails {
     pub cells: Vec<Thumbnail>,
     /// Cells a row where there is room; `None` fills rows as they come.
     pub per_row: Option<usize>,
-    /// The open head. Its frame stays on the page, see [`crate::publish`].
+    /// The open head. Its frame stays on the page, see [`crate::export`].
     pub open: Option<(usize, usize)>,
     /// Numbers behind the figure, as they are downloaded.
     pub table: Table,

@@ -1,15 +1,15 @@
 //! Feeds `attention.wgsl`.
 
 use super::{
+    batch_size::BatchSize,
     block_means::BlockShader,
-    device::{GpuDevice, Step},
-    pace::Pace,
+    device::{Dispatch, GpuDevice},
 };
 use crate::{
     analysis::GpuFault,
     math::{
-        Cells, Tile, Window,
-        heavy::{Attention, AttentionRows, Bias},
+        AttentionMask, Tile, Window,
+        device_tasks::{Attention, AttentionRows, Bias},
     },
 };
 use ndarray::{Array2, ArrayView2, Axis};
@@ -31,7 +31,7 @@ pub(super) struct AttentionShaders {
 }
 
 /// What lies on the device for all of a task.
-struct Inputs {
+struct AttentionBuffers {
     queries: Buffer,
     keys: Buffer,
     bias: Buffer,
@@ -39,7 +39,7 @@ struct Inputs {
 }
 
 /// What a shader is told, in the order of `Task` there.
-struct Told<'t, 'a> {
+struct ShaderUniforms<'t, 'a> {
     task: &'t Attention<'a>,
     columns: usize,
     queries: &'t Range<usize>,
@@ -74,10 +74,10 @@ impl AttentionShaders {
         let mut outputs: Vec<f32> = Vec::with_capacity(n * e);
         let of_row = 2.0 * n as f64 * (r + e) as f64;
         let most = device.most_words() / e.max(2);
-        let mut pace = Pace::new(0, n, SIDE, most, of_row);
+        let mut pace = BatchSize::new(0, n, SIDE, most, of_row);
         while let Some(queries) = pace.piece() {
             let numbers = device.run(|| {
-                let told = Told {
+                let told = ShaderUniforms {
                     task,
                     columns: e,
                     queries: &queries,
@@ -138,12 +138,12 @@ impl AttentionShaders {
             return Err(GpuFault::TooLarge);
         }
         let Range { start, end } = window.rows;
-        let mut pace = Pace::new(start, end, step, most, of_row);
+        let mut pace = BatchSize::new(start, end, step, most, of_row);
         let mut values = Vec::new();
         let mut range = [NO_CELL, 0];
         while let Some(queries) = pace.piece() {
             let numbers = device.run(|| {
-                let told = Told {
+                let told = ShaderUniforms {
                     task,
                     columns: 0,
                     queries: &queries,
@@ -162,7 +162,7 @@ impl AttentionShaders {
                     (6, &results),
                     (7, &extremes),
                 ];
-                let average = Step {
+                let average = Dispatch {
                     pipeline: &self.average,
                     bound: device.bind(&self.average, &buffers),
                     groups: (queries.len().div_ceil(SIDE), across),
@@ -184,8 +184,8 @@ impl AttentionShaders {
             cells: None,
         };
         let tile = match task.cells {
-            Cells::Whole => tile,
-            Cells::Causal => tile.causal(),
+            AttentionMask::Whole => tile,
+            AttentionMask::Causal => tile.causal(),
         };
         let [low, high] = range.map(f32::from_bits);
         Ok(tile.with_cells((range[0] != NO_CELL).then_some((low, high))))
@@ -194,11 +194,11 @@ impl AttentionShaders {
     fn attend(
         &self,
         device: &GpuDevice,
-        inputs: &Inputs,
-        told: &Told<'_, '_>,
+        inputs: &AttentionBuffers,
+        told: &ShaderUniforms<'_, '_>,
         rows: &Buffer,
         results: &Buffer,
-    ) -> Result<Step<'_>, GpuFault> {
+    ) -> Result<Dispatch<'_>, GpuFault> {
         // A shader writes to no buffer that is bound twice: where there are no outputs, there is a small one of its own.
         let none;
         let results = if told.columns > 0 {
@@ -217,7 +217,7 @@ impl AttentionShaders {
             (6, results),
         ];
         let down = told.columns.div_ceil(COLUMNS).max(1);
-        Ok(Step {
+        Ok(Dispatch {
             pipeline: &self.attend,
             bound: device.bind(&self.attend, &buffers),
             groups: (told.queries.len().div_ceil(SIDE), down),
@@ -230,7 +230,7 @@ async fn inputs(
     device: &GpuDevice,
     task: &Attention<'_>,
     values: Option<ArrayView2<'_, f32>>,
-) -> Result<Inputs, GpuFault> {
+) -> Result<AttentionBuffers, GpuFault> {
     let flat = |matrix: ArrayView2<'_, f32>| matrix.iter().copied().collect::<Vec<f32>>();
     let bias: &[f32] = match &task.bias {
         Bias::None => &[],
@@ -238,7 +238,7 @@ async fn inputs(
     };
     device
         .checked(|| {
-            Ok(Inputs {
+            Ok(AttentionBuffers {
                 queries: device.holding(&flat(task.queries.view()))?,
                 keys: device.holding(&flat(task.keys.view()))?,
                 bias: device.holding(bias)?,
@@ -248,7 +248,7 @@ async fn inputs(
         .await
 }
 
-impl Told<'_, '_> {
+impl ShaderUniforms<'_, '_> {
     fn words(&self) -> [u32; 16] {
         let (kind, height, width) = match &self.task.bias {
             Bias::None => (0, 0, 0),
@@ -262,7 +262,7 @@ impl Told<'_, '_> {
             self.columns,
             self.queries.start,
             self.queries.len(),
-            (self.task.cells == Cells::Causal).into(),
+            (self.task.cells == AttentionMask::Causal).into(),
             kind,
             height,
             width,

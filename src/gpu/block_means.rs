@@ -1,10 +1,10 @@
 //! Feeds `block_means.wgsl`.
 
 use super::{
-    device::{GpuDevice, Step},
-    pace::Pace,
+    batch_size::BatchSize,
+    device::{Dispatch, GpuDevice},
 };
-use crate::{analysis::GpuFault, math::heavy::BlockMeans};
+use crate::{analysis::GpuFault, math::device_tasks::BlockMeans};
 use ndarray::{Array2, s};
 use wgpu::{Buffer, ComputePipeline};
 
@@ -34,12 +34,12 @@ impl BlockShader {
         matrix: &Buffer,
         shape: (usize, usize),
         steps: (usize, usize),
-    ) -> Result<(Step<'_>, (Buffer, usize)), GpuFault> {
+    ) -> Result<(Dispatch<'_>, (Buffer, usize)), GpuFault> {
         let (height, width) = (shape.0.div_ceil(steps.0), shape.1.div_ceil(steps.1));
         let means = device.written(height * width)?;
         let told = [shape.0, shape.1, steps.0, steps.1].map(|v| v as u32);
         let buffers = [(0, &device.task(&told)?), (1, matrix), (2, &means)];
-        let step = Step {
+        let step = Dispatch {
             pipeline: &self.average,
             bound: device.bind(&self.average, &buffers),
             groups: (width.div_ceil(WIDTH), height),
@@ -59,7 +59,7 @@ impl BlockShader {
             return Err(GpuFault::TooLarge);
         }
         let mut means = Vec::new();
-        let mut pace = Pace::new(0, m, task.row_step, most, n as f64);
+        let mut pace = BatchSize::new(0, m, task.row_step, most, n as f64);
         while let Some(rows) = pace.piece() {
             let part = task.matrix.slice(s![rows.clone(), ..]);
             let part: Vec<f32> = part.iter().copied().collect();

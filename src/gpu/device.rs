@@ -61,7 +61,7 @@ impl Drop for Shared {
 }
 
 /// A shader's step: its pipeline, what it is bound to, and workgroups across and down.
-pub(super) struct Step<'a> {
+pub(super) struct Dispatch<'a> {
     pub(super) pipeline: &'a ComputePipeline,
     pub(super) bound: BindGroup,
     pub(super) groups: (usize, usize),
@@ -243,7 +243,7 @@ impl GpuDevice {
     /// Makes steps and the buffers they write, runs them, and reads so many words of these buffers.
     pub(super) async fn run<'a>(
         &self,
-        steps: impl FnOnce() -> Result<(Vec<Step<'a>>, Vec<(Buffer, usize)>), GpuFault>,
+        steps: impl FnOnce() -> Result<(Vec<Dispatch<'a>>, Vec<(Buffer, usize)>), GpuFault>,
     ) -> Result<Vec<Vec<u32>>, GpuFault> {
         let work = async {
             let device = &self.0.device;

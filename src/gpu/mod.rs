@@ -4,16 +4,16 @@
 //! it may take, `pace.rs` how much is asked of it at once. This code comes late.
 
 mod attention;
+mod batch_size;
 mod block_means;
 mod device;
-mod pace;
 mod product;
 
 use crate::{
     analysis::{FromGpu, Gpu, GpuFault},
     math::{
-        Cells, Tile, Window,
-        heavy::{Attention, AttentionRows, Bias, BlockMeans, Product},
+        AttentionMask, Tile, Window,
+        device_tasks::{Attention, AttentionRows, Bias, BlockMeans, Product},
     },
 };
 use attention::AttentionShaders;
@@ -72,7 +72,7 @@ impl WebGpu {
             scale: 0.5,
             shift: 0.0,
             bias: Bias::None,
-            cells: Cells::Causal,
+            cells: AttentionMask::Causal,
         };
         let same = |a: f32, b: f32| a.is_nan() && b.is_nan() || (a - b).abs() < 1e-4;
         let pairs = self.product(product).await?;

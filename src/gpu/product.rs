@@ -1,10 +1,10 @@
 //! Feeds `product.wgsl`.
 
 use super::{
-    device::{GpuDevice, Step},
-    pace::Pace,
+    batch_size::BatchSize,
+    device::{Dispatch, GpuDevice},
 };
-use crate::{analysis::GpuFault, math::heavy::Product};
+use crate::{analysis::GpuFault, math::device_tasks::Product};
 use half::f16;
 use ndarray::{Array2, ArrayView2, s};
 use wgpu::ComputePipeline;
@@ -39,7 +39,7 @@ impl ProductShader {
         if most == 0 {
             return Err(GpuFault::TooLarge);
         }
-        let mut pace = Pace::new(0, m, SIDE.min(most), most, 2.0 * (n * r) as f64);
+        let mut pace = BatchSize::new(0, m, SIDE.min(most), most, 2.0 * (n * r) as f64);
         while let Some(rows) = pace.piece() {
             let part = task.a.slice(s![rows.clone(), ..]);
             let numbers = device.run(|| {
@@ -52,7 +52,7 @@ impl ProductShader {
                     (2, &b),
                     (3, &written),
                 ];
-                let step = Step {
+                let step = Dispatch {
                     pipeline: &self.multiply,
                     bound: device.bind(&self.multiply, &buffers),
                     groups: (n.div_ceil(SIDE), rows.len().div_ceil(SIDE)),

@@ -8,7 +8,7 @@
 //! Positions in one row are a [`Grid`] of one row here.
 
 use super::{
-    Cells, Grid, Scores,
+    AttentionMask, Grid, Scores,
     variance::{NoR2, ROUNDINGS, share_above},
 };
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ const GRID_REACH: usize = 8;
 #[derive(Debug, Clone)]
 pub struct AttentionSums {
     grid: Grid,
-    cells: Cells,
+    cells: AttentionMask,
     mean: f64,
     /// Sums of deviations from the mean by offset.
     sums: Vec<f64>,
@@ -35,7 +35,7 @@ pub struct AttentionSums {
 impl AttentionSums {
     /// For queries and keys on a grid; [`Grid::line`] where they stand in one row.
     #[must_use]
-    pub fn new(grid: Grid, cells: Cells) -> Self {
+    pub fn new(grid: Grid, cells: AttentionMask) -> Self {
         let n = grid.cells() as f64;
         let (rows, columns) = grid.reach();
         Self {
@@ -43,8 +43,8 @@ impl AttentionSums {
             cells,
             // Every row sums to one.
             mean: match cells {
-                Cells::Whole => 1.0 / n,
-                Cells::Causal => 2.0 / (n + 1.0),
+                AttentionMask::Whole => 1.0 / n,
+                AttentionMask::Causal => 2.0 / (n + 1.0),
             },
             sums: vec![0.0; rows * columns],
             squares: 0.0,
@@ -77,7 +77,7 @@ impl AttentionSums {
     #[must_use]
     pub fn finish(self) -> AttentionFit {
         let counted = |(dy, dx): (i64, i64)| match self.cells {
-            Cells::Causal if dy > 0 || (dy == 0 && dx > 0) => 0.0,
+            AttentionMask::Causal if dy > 0 || (dy == 0 && dx > 0) => 0.0,
             _ => self.grid.pairs(dy, dx) as f64,
         };
         // Of as many cells as there are, each about 1/n.
@@ -120,7 +120,7 @@ pub struct AttentionFit {
 impl AttentionFit {
     /// That of the softmax of scores, the rows one after another. `grid` has as many places as there are scores.
     #[must_use]
-    pub fn of(scores: &Scores, grid: Grid, cells: Cells) -> Self {
+    pub fn of(scores: &Scores, grid: Grid, cells: AttentionMask) -> Self {
         let mut sums = AttentionSums::new(grid, cells);
         for rows in super::cut(&(0..scores.n()), 64) {
             sums.add_rows(scores, rows);

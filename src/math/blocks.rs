@@ -1,7 +1,7 @@
 //! What a picture of a matrix is made of: a window, cut into blocks, each block its exact mean.
 
 use ndarray::{Array2, ArrayView2, s};
-use rows::finite_range;
+use row_kernels::finite_range;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -169,7 +169,7 @@ impl Tile {
         let blocks = |tile: &Self| (tile.window.clone(), tile.row_step, tile.col_step);
         (blocks(self) == blocks(other)).then(|| Self {
             window: self.window.clone(),
-            values: rows::plus(&self.values, &other.values),
+            values: row_kernels::plus(&self.values, &other.values),
             cells: None,
             ..*self
         })

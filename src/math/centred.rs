@@ -13,7 +13,7 @@
 //! they are.
 
 use super::{
-    Cells,
+    AttentionMask,
     blocks::cut,
     gram::gram,
     low_rank::{LowRank, column_means, dot, largest, unit_of},
@@ -83,8 +83,8 @@ impl Centred {
 
     /// v after each row has lost its mean over the cells that count, which softmax does not see: 0 where all cells count;
     /// where those j ≤ i do, minus the mean of what L̃·R̃ᵀ and u have there.
-    pub(super) fn by_query_of_softmax(&self, cells: Cells) -> Vec<f64> {
-        if cells == Cells::Whole {
+    pub(super) fn by_query_of_softmax(&self, cells: AttentionMask) -> Vec<f64> {
+        if cells == AttentionMask::Whole {
             return vec![0.0; self.n()];
         }
         let mut sum = vec![0.0; self.left.ncols()];

@@ -1,6 +1,6 @@
 //! How the redefined queries and keys of a head run beside one another, offset by offset.
 //!
-//! Yamamoto & Matsuzaki 2023: with q and k the columns of Q and K (see [`super::Redefined`]),
+//! Yamamoto & Matsuzaki 2023: with q and k the columns of Q and K (see [`super::QueryKeySvd`]),
 //!
 //! * eq. 19: xcov(t) = Σ_i q_i·k_{i+t} over the positions that both have, t = key − query;
 //! * eq. 20: xcorr(t) = (xcov(t) − mean of xcov over the offsets that are looked at) / (‖q‖·‖k‖);

@@ -5,7 +5,7 @@
 //! dimensions is never below its R² in one.
 
 use super::{
-    Cells,
+    AttentionMask,
     blocks::{Tile, Window},
     centred::Centred,
     diagonal_cells,
@@ -408,7 +408,7 @@ impl GridFit {
     /// fill a rectangle of the grid.
     #[must_use]
     pub fn softmax_r2(&self, a: &Centred) -> f64 {
-        let by_query = a.by_query_of_softmax(Cells::Whole);
+        let by_query = a.by_query_of_softmax(AttentionMask::Whole);
         let taken = Rectangles::new(self.grid, &a.by_query);
         let offsets = self.grid.offsets().zip(&self.f);
         let explained = offsets.map(|((dy, dx), f)| {

@@ -6,10 +6,10 @@
 //! queries, which changes no clustering: each is then the share of all attention that goes to an offset. As in the
 //! paper they are of the first 512 positions, or all where there are fewer.
 //!
-//! A cluster is named after its mean trace by a rule, [`Reach::of`]; the rule is ours, the names are the paper's and
+//! A cluster is named after its mean trace by a rule, [`AttentionSpan::of`]; the rule is ours, the names are the paper's and
 //! its readers'.
 
-use super::{Cells, NoWaves, Scores, attention_rows, k_means::Clusters};
+use super::{AttentionMask, NoWaves, Scores, attention_rows, k_means::Clusters};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -37,7 +37,7 @@ impl Trace {
     ///
     /// # Errors
     /// When there are too few positions or scores are no numbers.
-    pub fn of(scores: &Scores, cells: Cells) -> Result<Self, NoWaves> {
+    pub fn of(scores: &Scores, cells: AttentionMask) -> Result<Self, NoWaves> {
         let n = scores.n().min(TRACED_POSITIONS);
         if n < 2 {
             return Err(NoWaves::TooFewPositions(n));
@@ -64,7 +64,7 @@ impl Trace {
 
     /// That of uniform attention among n positions.
     #[must_use]
-    pub fn uniform(n: usize, cells: Cells) -> Self {
+    pub fn uniform(n: usize, cells: AttentionMask) -> Self {
         let n = n.clamp(1, TRACED_POSITIONS);
         let share = |t: i64| {
             let queries = (0..n).filter(|&i| {
@@ -117,7 +117,7 @@ pub const GROUPS_OF_PAPER: u8 = 6;
 
 /// What heads of a trace do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Reach {
+pub enum AttentionSpan {
     /// Mostly the position before.
     Previous,
     /// Mostly the position after.
@@ -134,7 +134,7 @@ pub enum Reach {
     Flat,
 }
 
-impl Reach {
+impl AttentionSpan {
     /// The name of a trace. In this order, with L, M and R its sums over −10 … −1, at 0 and over 1 … 10:
     ///
     /// * flat: L + M + R is less than twice what uniform attention has there;
@@ -191,7 +191,7 @@ impl Reach {
     }
 }
 
-impl fmt::Display for Reach {
+impl fmt::Display for AttentionSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -215,7 +215,7 @@ pub struct HeadClusters {
     /// The mean trace of each group, in the order of their mean offsets: those that look back come first.
     pub traces: Vec<Trace>,
     /// What each group does.
-    pub names: Vec<Reach>,
+    pub names: Vec<AttentionSpan>,
     /// How well the groups are set apart; `None` where there is one.
     pub silhouette: Option<f64>,
 }
@@ -223,7 +223,13 @@ pub struct HeadClusters {
 impl HeadClusters {
     /// Groups of heads with these traces among n positions.
     #[must_use]
-    pub fn of(traces: &[Trace], n: usize, cells: Cells, count: GroupCount, seed: u64) -> Self {
+    pub fn of(
+        traces: &[Trace],
+        n: usize,
+        cells: AttentionMask,
+        count: GroupCount,
+        seed: u64,
+    ) -> Self {
         let points: Vec<Vec<f64>> = traces.iter().map(|trace| trace.0.clone()).collect();
         let clusters = match count {
             GroupCount::Chosen(k) => Clusters::of(&points, usize::from(k).max(1), seed),
@@ -253,7 +259,7 @@ impl HeadClusters {
             of: clusters.of,
             names: traces
                 .iter()
-                .map(|trace| Reach::of(trace, &uniform))
+                .map(|trace| AttentionSpan::of(trace, &uniform))
                 .collect(),
             traces,
             silhouette,

@@ -6,7 +6,7 @@
 use super::{
     blocks::{Tile, Window, cut, mean_rows},
     matrix_product::product,
-    pieces::Pieces,
+    product_tiles::ProductTiles,
 };
 use ndarray::{ArcArray2, Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
@@ -174,7 +174,7 @@ impl LowRank {
     }
 
     /// The means of [`Self::tile`] without the constant that is added to every cell, still to be formed.
-    pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> Pieces {
+    pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> ProductTiles {
         let step = window.step(limit);
         let means = |factor: &ArcArray2<f32>, range: &Range<usize>| {
             if step == 1 {
@@ -185,7 +185,7 @@ impl LowRank {
         };
         let right = self.right.as_ref().unwrap_or(&self.left);
         let is_gram = self.is_symmetric() && window.rows == window.cols;
-        Pieces::new(
+        ProductTiles::new(
             means(&self.left, &window.rows),
             (!is_gram).then(|| means(right, &window.cols)),
         )

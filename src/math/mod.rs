@@ -19,6 +19,7 @@ mod components;
 mod convolution;
 mod cross_covariance;
 mod density;
+pub mod device_tasks;
 mod diagonals;
 mod finite_columns;
 mod fourier;
@@ -27,16 +28,15 @@ mod gram;
 mod grid;
 mod grid_toeplitz;
 mod head_clusters;
-pub mod heavy;
 mod k_means;
 mod linear_fit;
 mod low_rank;
 pub(crate) mod matrix_product;
 mod offset_r2;
-mod pieces;
+mod product_tiles;
 mod profile;
+mod query_key_svd;
 mod random_table;
-mod redefined;
 pub mod reference;
 mod resample;
 mod rotation;
@@ -67,11 +67,11 @@ pub use diagonals::DiagonalSummer;
 pub use finite_columns::{FiniteColumns, NoWaves};
 pub use gaussian_attention::{Covariance, QuadraticHead, Width};
 pub use head_clusters::{
-    CONCENTRATED, GROUPS_OF_PAPER, GroupCount, HeadClusters, MOST_GROUPS, Reach, TRACE_REACH,
-    TRACED_POSITIONS, Trace,
+    AttentionSpan, CONCENTRATED, GROUPS_OF_PAPER, GroupCount, HeadClusters, MOST_GROUPS,
+    TRACE_REACH, TRACED_POSITIONS, Trace,
 };
 pub use k_means::Clusters;
-pub use redefined::Redefined;
+pub use query_key_svd::QueryKeySvd;
 pub use resample::{Resampling, resampled};
 pub use rotation::{CHANCE_HEADS, PhaseLine, Rotation, angle_bin};
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
@@ -82,12 +82,12 @@ pub use grid_toeplitz::{GridFit, GridToeplitz};
 pub use linear_fit::{LinearFit, linear_fit};
 pub use low_rank::LowRank;
 pub use offset_r2::OffsetR2;
-pub(crate) use pieces::Piece;
+pub(crate) use product_tiles::ProductTile;
 pub use profile::Profile;
 pub use random_table::RandomTable;
 pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity, SoftmaxR2};
 pub use seam::Seam;
-pub use softmax::{Cells, RowBlocks, attention_rows, toeplitz_attention};
+pub use softmax::{AttentionMask, RowBlocks, attention_rows, toeplitz_attention};
 pub(crate) use softmax::{log_totals, running_log_sums};
 pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;

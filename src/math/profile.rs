@@ -1,6 +1,6 @@
 //! A function of the offset: one value for each diagonal of an n×n matrix.
 
-use super::{Cells, diagonal_cells, offsets};
+use super::{AttentionMask, diagonal_cells, offsets};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::ops::{Deref, Range};
 
@@ -84,10 +84,10 @@ impl Profile {
 
     /// From the least to the greatest of the finite values that count.
     #[must_use]
-    pub fn span(&self, cells: Cells) -> f64 {
+    pub fn span(&self, cells: AttentionMask) -> f64 {
         let values = match cells {
-            Cells::Whole => self.values(),
-            Cells::Causal => self.lookback(),
+            AttentionMask::Whole => self.values(),
+            AttentionMask::Causal => self.lookback(),
         };
         let finite = values.iter().filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {

@@ -34,7 +34,7 @@
 //! eigenvalues of a random orthogonal matrix lie evenly on the unit circle. Each gets its own best Δ. The level is the
 //! highest of their coherences, which a head of random angles exceeds once in `CHANCE_HEADS` + 1 times.
 
-use super::{NoWaves, Redefined, fourier::Fourier};
+use super::{NoWaves, QueryKeySvd, fourier::Fourier};
 use decompositions::{SingularValues, gram, product, turns};
 use fastrand::Rng;
 use nalgebra::DMatrix;
@@ -105,7 +105,7 @@ impl Rotation {
     ///
     /// # Panics
     /// When the states are not as wide as the axes.
-    pub fn of(redefined: &Redefined, states: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+    pub fn of(redefined: &QueryKeySvd, states: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let n = states.nrows();
         if n < 2 {
             return Err(NoWaves::TooFewPositions(n));
@@ -327,7 +327,7 @@ struct Planes {
 }
 
 impl Planes {
-    fn of(redefined: &Redefined) -> Result<Self, NoWaves> {
+    fn of(redefined: &QueryKeySvd) -> Result<Self, NoWaves> {
         let wide = |m: &Array2<f64>| DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[[i, j]]);
         let (query, key) = (wide(&redefined.query), wide(&redefined.key));
         let rank = redefined.rank();

@@ -2,7 +2,7 @@
 //! offset on a grid.
 
 use super::{
-    Cells,
+    AttentionMask,
     blocks::{Tile, Window},
     centred::Centred,
     diagonals::DiagonalSummer,
@@ -99,8 +99,8 @@ impl ScoreFits {
             return None;
         };
         Some(SoftmaxR2 {
-            all: self.fit.softmax_r2(centred, Cells::Whole),
-            causal: self.fit.softmax_r2(centred, Cells::Causal),
+            all: self.fit.softmax_r2(centred, AttentionMask::Whole),
+            causal: self.fit.softmax_r2(centred, AttentionMask::Causal),
             on_grid: self.grid_fit.as_ref().map(|fit| fit.softmax_r2(centred)),
         })
     }
@@ -132,10 +132,10 @@ pub struct SoftmaxR2 {
 impl SoftmaxR2 {
     /// The one that belongs to the cells that count: in two dimensions where positions stand in an image.
     #[must_use]
-    pub fn over(self, cells: Cells) -> f64 {
+    pub fn over(self, cells: AttentionMask) -> f64 {
         match cells {
-            Cells::Whole => self.on_grid.unwrap_or(self.all),
-            Cells::Causal => self.causal,
+            AttentionMask::Whole => self.on_grid.unwrap_or(self.all),
+            AttentionMask::Causal => self.causal,
         }
     }
 }

@@ -8,13 +8,13 @@ use super::{
     blocks::{Tile, Window, cut, wider},
     toeplitz::Toeplitz,
 };
-use rows::{add_blocks, add_scaled, exponentiate, finite_range, scale};
+use row_kernels::{add_blocks, add_scaled, exponentiate, finite_range, scale};
 use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, ops::Range};
 
 /// Which cells of a score matrix count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Cells {
+pub enum AttentionMask {
     /// Every query sees every key.
     #[default]
     Whole,
@@ -22,7 +22,7 @@ pub enum Cells {
     Causal,
 }
 
-impl Cells {
+impl AttentionMask {
     /// How many of n keys count for query i: the leading ones.
     #[must_use]
     pub fn seen(self, i: usize, n: usize) -> usize {
@@ -38,7 +38,12 @@ const SAFE_EXPONENT: f64 = 300.0;
 
 /// The attention map of a Toeplitz score matrix, as exact block means.
 #[must_use]
-pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit: usize) -> Tile {
+pub fn toeplitz_attention(
+    scores: &Toeplitz,
+    cells: AttentionMask,
+    window: Window,
+    limit: usize,
+) -> Tile {
     let f = scores.profile();
     let n = scores.n();
     let centre = f[n - 1];
@@ -74,7 +79,7 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
             )
         }
     });
-    if cells == Cells::Causal {
+    if cells == AttentionMask::Causal {
         tile = tile.causal();
     }
     let range = cell_range(f, &log_totals, cells, &tile.window);
@@ -82,7 +87,12 @@ pub fn toeplitz_attention(scores: &Toeplitz, cells: Cells, window: Window, limit
 }
 
 /// The least and the greatest cell of a window of an attention map, whose row i is exp(f − `log_totals[i]`).
-fn cell_range(f: &[f64], log_totals: &[f64], cells: Cells, window: &Window) -> Option<(f32, f32)> {
+fn cell_range(
+    f: &[f64],
+    log_totals: &[f64],
+    cells: AttentionMask,
+    window: &Window,
+) -> Option<(f32, f32)> {
     let n = log_totals.len();
     let mut lows = SlidingLeast::default();
     let mut highs = SlidingLeast::default();
@@ -136,7 +146,7 @@ fn block_means(
     rows: &[Range<usize>],
     cols: &[Range<usize>],
     n: usize,
-    cells: Cells,
+    cells: AttentionMask,
     gather: impl Fn(Range<usize>) -> f64,
     add: impl Fn(&mut [f64], &[f64], usize),
 ) -> Vec<f32> {
@@ -189,15 +199,15 @@ fn block_means(
 }
 
 /// log Σ exp f over each row's offsets.
-pub(crate) fn log_totals(f: &[f64], n: usize, cells: Cells) -> Vec<f64> {
+pub(crate) fn log_totals(f: &[f64], n: usize, cells: AttentionMask) -> Vec<f64> {
     // back[i] covers −i … 0, ahead[m] covers 1 … m.
     let back = running_log_sums(f[..n].iter().rev().copied());
     let ahead = running_log_sums(f[n..].iter().copied());
     (0..n)
         .map(|i| match cells {
-            Cells::Causal => back[i],
-            Cells::Whole if i + 1 == n => back[i],
-            Cells::Whole => log_add(back[i], ahead[n - 2 - i]),
+            AttentionMask::Causal => back[i],
+            AttentionMask::Whole if i + 1 == n => back[i],
+            AttentionMask::Whole => log_add(back[i], ahead[n - 2 - i]),
         })
         .collect()
 }
@@ -229,7 +239,7 @@ fn log_sum(values: &[f64]) -> f64 {
 }
 
 /// Softmax in place of stored score rows: `scores` holds rows `first` … of n keys each.
-pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) {
+pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: AttentionMask) {
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
         let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
         let (_, total) = exponentiate(seen);
@@ -242,7 +252,7 @@ pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Cells) 
 #[derive(Debug)]
 pub struct RowBlocks {
     window: Window,
-    cells: Cells,
+    cells: AttentionMask,
     step: usize,
     cols: Vec<Range<usize>>,
     sums: Vec<f64>,
@@ -254,14 +264,14 @@ pub struct RowBlocks {
 impl RowBlocks {
     /// Collects the window of an n×n map into at most `limit` blocks a side.
     #[must_use]
-    pub fn new(window: Window, limit: usize, cells: Cells) -> Self {
+    pub fn new(window: Window, limit: usize, cells: AttentionMask) -> Self {
         let step = window.step(limit);
         Self::with_step(window, step, cells)
     }
 
     /// Collects the window into blocks of `step`×`step` cells.
     #[must_use]
-    pub fn with_step(window: Window, step: usize, cells: Cells) -> Self {
+    pub fn with_step(window: Window, step: usize, cells: AttentionMask) -> Self {
         let cols = cut(&window.cols, step);
         let height = window.rows.len().div_ceil(step);
         Self {
@@ -311,8 +321,8 @@ impl RowBlocks {
             cells: None,
         };
         match self.cells {
-            Cells::Whole => tile,
-            Cells::Causal => tile.causal(),
+            AttentionMask::Whole => tile,
+            AttentionMask::Causal => tile.causal(),
         }
         .with_cells(self.range)
     }

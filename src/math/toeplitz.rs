@@ -1,7 +1,7 @@
 //! Toeplitz matrices: given by their diagonals, and the one closest to another matrix.
 
 use super::{
-    Cells, Profile,
+    AttentionMask, Profile,
     blocks::{Tile, Window},
     centred::Centred,
     diagonal_cells,
@@ -16,7 +16,7 @@ use super::{
     },
 };
 use ndarray::Array2;
-use rows::finite_range;
+use row_kernels::finite_range;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
@@ -106,7 +106,7 @@ impl Toeplitz {
     /// Exact block means of a window, at most `limit` blocks a side.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
-        let range = self.cell_range(&window, Cells::Whole);
+        let range = self.cell_range(&window, AttentionMask::Whole);
         Tile::square(window, limit, |rows, cols| {
             let (Some(r0), Some(c0)) = (rows.first(), cols.first()) else {
                 return Vec::new();
@@ -134,14 +134,14 @@ impl Toeplitz {
 
     /// The least and the greatest cell of a window, among those that count.
     #[must_use]
-    pub fn cell_range(&self, window: &Window, cells: Cells) -> Option<(f32, f32)> {
+    pub fn cell_range(&self, window: &Window, cells: AttentionMask) -> Option<(f32, f32)> {
         let last = |range: &Range<usize>| range.end as i64 - 1;
         // A window without a corner missing has every offset from one to the other.
         let first = window.cols.start as i64 - last(&window.rows);
         let ahead = last(&window.cols) - window.rows.start as i64;
         let end = match cells {
-            Cells::Whole => ahead,
-            Cells::Causal => ahead.min(0),
+            AttentionMask::Whole => ahead,
+            AttentionMask::Causal => ahead.min(0),
         };
         let values: Vec<f32> = (first..=end)
             .filter_map(|k| self.at(k))
@@ -285,14 +285,14 @@ impl ToeplitzFit {
     /// softmax of a row does not change with a constant. From the sums that are known, n·r² more for the cells j ≤ i.
     /// Not a number where there is none.
     #[must_use]
-    pub fn softmax_r2(&self, a: &Centred, cells: Cells) -> f64 {
+    pub fn softmax_r2(&self, a: &Centred, cells: AttentionMask) -> f64 {
         let by_query = a.by_query_of_softmax(cells);
         // Sum of the losses of all queries before one.
         let mut lost = vec![0.0; a.n() + 1];
         for (row, (before, after)) in a.by_query.iter().zip(&by_query).enumerate() {
             lost[row + 1] = lost[row] + before - after;
         }
-        let counts = |k: i64| cells == Cells::Whole || k <= 0;
+        let counts = |k: i64| cells == AttentionMask::Whole || k <= 0;
         let explained = (self.f.by_offset())
             .filter(|(k, _)| counts(*k))
             .map(|(k, f)| {
@@ -302,8 +302,8 @@ impl ToeplitzFit {
             })
             .sum();
         let total = match cells {
-            Cells::Whole => a.total_squares_with(&by_query),
-            Cells::Causal => a.causal_squares_with(&by_query),
+            AttentionMask::Whole => a.total_squares_with(&by_query),
+            AttentionMask::Causal => a.causal_squares_with(&by_query),
         };
         share(explained, total).unwrap_or(f64::NAN)
     }

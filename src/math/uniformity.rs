@@ -1,25 +1,25 @@
 //! How far from uniform attention is that a function of the offset makes by itself.
 
-use super::{Cells, Profile};
+use super::{AttentionMask, Profile};
 
 /// The largest |p·c − 1| over all rows of softmax of the Toeplitz matrix of f, p a cell's attention and c how many
 /// cells its row sees: 0 where attention is uniform, 0.05 where it is within 5 % of that. In O(n), for every row
 /// sees offset 0 and a stretch to either side of it, so that running extremes outwards from there are those of
 /// the rows.
 #[must_use]
-pub fn deviation_from_uniform(f: &Profile, cells: Cells) -> f64 {
+pub fn deviation_from_uniform(f: &Profile, cells: AttentionMask) -> f64 {
     let n = f.n();
     let greatest = f.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let share = |f: &f64| (f - greatest).exp();
     // Outwards from offset 0, which stands first in both.
     let back: Vec<f64> = f[..n].iter().rev().map(share).collect();
     let ahead: Vec<f64> = f[n - 1..].iter().map(share).collect();
-    let (back, ahead) = (Reach::of_all(&back), Reach::of_all(&ahead));
+    let (back, ahead) = (PrefixStats::of_all(&back), PrefixStats::of_all(&ahead));
     (0..n)
         .map(|row| {
             let ahead = match cells {
-                Cells::Whole => ahead[n - 1 - row],
-                Cells::Causal => ahead[0],
+                AttentionMask::Whole => ahead[n - 1 - row],
+                AttentionMask::Causal => ahead[0],
             };
             let (back, here) = (back[row], share(&f[n - 1]));
             let seen = back.cells + ahead.cells - 1.0;
@@ -33,14 +33,14 @@ pub fn deviation_from_uniform(f: &Profile, cells: Cells) -> f64 {
 
 /// The first values of a list.
 #[derive(Clone, Copy)]
-struct Reach {
+struct PrefixStats {
     cells: f64,
     sum: f64,
     least: f64,
     most: f64,
 }
 
-impl Reach {
+impl PrefixStats {
     /// The first one, the first two, and so on.
     fn of_all(values: &[f64]) -> Vec<Self> {
         let none = Self {

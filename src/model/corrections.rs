@@ -1,6 +1,6 @@
 //! What is done to a model's positions before they are shown, where that is a choice.
 
-use crate::text::short_message;
+use crate::short_text::short_message;
 use serde::{Deserialize, Serialize};
 
 /// Something done, or left undone, that a person may want the other way.
@@ -76,7 +76,7 @@ impl Note {
 
 /// What a person chose instead of what would be inferred.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct ModelOptions {
     /// Which of the model's position sources.
     pub source: Option<String>,
     /// The tensor to take as the position table.
@@ -96,7 +96,7 @@ pub struct Choice {
     pub switched: Vec<Correction>,
 }
 
-impl Choice {
+impl ModelOptions {
     /// Whether a correction is done.
     #[must_use]
     pub fn does(&self, correction: Correction) -> bool {

@@ -1,6 +1,6 @@
 //! What it takes to describe a family of models, and what one finds in a checkpoint.
 
-use super::{Clues, SourceDescription};
+use super::{DetectionInput, SourceDescription};
 
 /// One kind of model, told apart by the names of its tensors: where it keeps its positions and what it
 /// does with them before the attention.
@@ -14,7 +14,7 @@ pub trait Family: Sync {
     fn about(&self) -> &'static str;
 
     /// The places where a checkpoint keeps positions, if it is of this family.
-    fn find(&self, clues: &Clues<'_>) -> Option<Found>;
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found>;
 }
 
 /// A checkpoint recognised.

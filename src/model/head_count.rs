@@ -2,7 +2,7 @@
 //!
 //! Weights do not say: the queries of all heads lie side by side in one matrix.
 
-use super::{Choice, Heads, HeadsSource, ModelError};
+use super::{Heads, HeadsSource, ModelError, ModelOptions};
 
 /// Heads of models that are usual at a width: `MiniLM`, `TinyBERT`, the small BERTs, base, large, ALBERT's.
 pub(super) const USUAL: &[(usize, u32)] = &[
@@ -30,7 +30,7 @@ pub(super) fn decide(
     width: usize,
     configured: Option<u32>,
     usual: &[(usize, u32)],
-    choice: &Choice,
+    choice: &ModelOptions,
 ) -> Result<Heads, ModelError> {
     let heads = match (choice.heads, configured) {
         (Some(count), _) => Heads {

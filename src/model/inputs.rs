@@ -4,12 +4,15 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Choice, Content, Correction, Estimate, ModelError, SourceDescription, Step,
+    ContentInput, Correction, Estimate, ModelError, ModelOptions, PreprocessStep,
+    SourceDescription,
     read::{self, narrow},
     words,
 };
-use crate::checkpoint::{TensorInfo, Weights};
-use crate::math::matrix_product::product;
+use crate::{
+    checkpoint::{TensorInfo, Weights},
+    math::matrix_product::product,
+};
 
 /// Which scores are meant wherever a head's positional scores are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,7 +37,7 @@ pub struct Inputs {
     pub steps: Vec<InputStep>,
     /// Whether `LayerNorm`s inside the layers and the biases of queries and keys are part of as-computed
     /// scores.
-    pub(super) choice: Choice,
+    pub(super) choice: ModelOptions,
 }
 
 /// What the sum of word and position passes.
@@ -260,19 +263,19 @@ pub(super) async fn read<W: Weights>(
     source: &SourceDescription,
     width: usize,
     epsilon: f64,
-    choice: &Choice,
+    choice: &ModelOptions,
     checkpoint: &W,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Inputs, ModelError> {
     let sampled = checkpoint.is_remote() && !choice.does(Correction::ExactWords);
     let content = match &source.content {
-        Content::Words { tensor, .. } | Content::Vector { tensor, .. } => {
+        ContentInput::Words { tensor, .. } | ContentInput::Vector { tensor, .. } => {
             Some(checkpoint.locate(tensor).await?)
         }
-        Content::Unknown(_) => None,
+        ContentInput::Unknown(_) => None,
     };
     let total = match (&source.content, &content) {
-        (Content::Words { .. }, Some(tensor)) => words::bytes(tensor, sampled),
+        (ContentInput::Words { .. }, Some(tensor)) => words::bytes(tensor, sampled),
         _ => content.as_ref().map_or(0, TensorInfo::bytes),
     };
     let mut done = 0;
@@ -285,12 +288,14 @@ pub(super) async fn read<W: Weights>(
     let mut at = width;
     for step in &source.steps {
         let step = match step {
-            Step::Add { tensor, .. } => {
+            PreprocessStep::Add { tensor, .. } => {
                 let tensor = checkpoint.locate(tensor).await?;
                 InputStep::Add(first_row(checkpoint, &tensor, at).await?)
             }
-            Step::Norm(stem) => InputStep::Norm(norm(checkpoint, stem, at, epsilon).await?),
-            Step::Map(stem) => {
+            PreprocessStep::Norm(stem) => {
+                InputStep::Norm(norm(checkpoint, stem, at, epsilon).await?)
+            }
+            PreprocessStep::Map(stem) => {
                 let map = projection(checkpoint, stem, at).await?;
                 at = map.weight.ncols();
                 InputStep::Map(map)
@@ -303,7 +308,7 @@ pub(super) async fn read<W: Weights>(
         progress(done, total);
     };
     inputs.mean_word = match (&source.content, content) {
-        (Content::Words { scaled, map, .. }, Some(tensor)) => {
+        (ContentInput::Words { scaled, map, .. }, Some(tensor)) => {
             let scale = if *scaled { (width as f64).sqrt() } else { 1.0 };
             let map = match map {
                 Some(stem) => Some(any_projection(checkpoint, stem).await?),
@@ -323,7 +328,7 @@ pub(super) async fn read<W: Weights>(
                 None => words::kept(&mean, scale),
             }
         }
-        (Content::Vector { .. }, Some(tensor)) => vector(checkpoint, &tensor, width).await?,
+        (ContentInput::Vector { .. }, Some(tensor)) => vector(checkpoint, &tensor, width).await?,
         _ => vec![0.0; width],
     };
     Ok(inputs)
@@ -336,7 +341,7 @@ pub(super) async fn words_by_row<W: Weights>(
     checkpoint: &W,
     rows: &[u32],
 ) -> Result<Array2<f64>, ModelError> {
-    let Content::Words {
+    let ContentInput::Words {
         tensor,
         scaled,
         map,
@@ -378,7 +383,7 @@ pub(super) async fn projected<W: Weights>(
 ) -> Result<Option<Array2<f32>>, ModelError> {
     let mut rows: Option<Array2<f32>> = None;
     for step in &source.steps {
-        if let Step::Map(stem) = step {
+        if let PreprocessStep::Map(stem) = step {
             let before = rows.as_ref().unwrap_or(table);
             let map = projection(checkpoint, stem, before.ncols()).await?;
             rows = Some(product(before.view(), map.weight.view(), 1.0));

@@ -13,13 +13,13 @@
 //!
 //! To add a family: one file in `families/` that implements [`Family`], one line in [`FAMILIES`].
 
-mod clues;
 mod config;
 mod corrections;
+mod detect;
+mod detection_input;
 mod error;
 mod families;
 mod family;
-mod find;
 mod head_count;
 mod heads;
 mod image_heads;
@@ -27,7 +27,6 @@ mod inputs;
 mod kernels;
 mod layer_scores;
 mod layer_tensors;
-mod leading;
 mod linear;
 mod paper;
 mod performance;
@@ -39,14 +38,15 @@ mod read;
 mod relative;
 mod rotary_tensors;
 mod source;
+mod special_rows;
 mod stored;
 mod tables;
 mod window_index;
 mod words;
 
-pub use clues::{Clues, Model, Peeked};
 pub use config::Config;
-pub use corrections::{CORRECTIONS, Choice, Correction, Note};
+pub use corrections::{CORRECTIONS, Correction, ModelOptions, Note};
+pub use detection_input::{DetectionInput, Model, PeekedValues};
 pub use error::ModelError;
 pub use families::FAMILIES;
 use families::TABLE;
@@ -66,7 +66,7 @@ pub use position_tensors::{
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use preset::{PRESETS, Preset};
-pub use source::{Content, SourceDescription, Step};
+pub use source::{ContentInput, PreprocessStep, SourceDescription};
 pub use stored::SCALED_NUMBERS;
 pub use tables::tables;
 pub use words::Estimate;

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use ndarray::Array2;
 
 use super::{
-    Choice, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
-    ModelError, Note, OffsetRows, PositionSource, PositionTable, PositionTensors, QueriesAndKeys,
+    HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights, ModelError,
+    ModelOptions, Note, OffsetRows, PositionSource, PositionTable, PositionTensors, QueriesAndKeys,
     SourceDescription, head_count,
     image_heads::{self, GaussianHead},
     inputs, kernels, linear, relative,
 };
 use crate::{
     checkpoint::Weights,
-    math::{Cells, Grid, QuadraticHead},
+    math::{AttentionMask, Grid, QuadraticHead},
 };
 
 /// A model's positions, and where to find what its heads make of them.
@@ -38,7 +38,7 @@ pub struct PositionModel {
     /// Every correction and every guess.
     pub notes: Vec<Note>,
     pub(super) described: SourceDescription,
-    pub(super) choice: Choice,
+    pub(super) choice: ModelOptions,
 }
 
 impl PositionModel {
@@ -63,7 +63,7 @@ impl PositionModel {
     }
 
     /// What it was opened with.
-    pub fn choice(&self) -> &Choice {
+    pub fn choice(&self) -> &ModelOptions {
         &self.choice
     }
 
@@ -158,7 +158,7 @@ impl PositionModel {
     }
 
     /// Which cells of a head's matrix it uses.
-    pub fn cells(&self) -> Cells {
+    pub fn cells(&self) -> AttentionMask {
         self.described.cells
     }
 

@@ -5,9 +5,9 @@
 use ndarray::{Array2, ArrayView1, s};
 
 use super::{
-    Choice, Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, OffsetRows,
-    PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, image_heads, inputs, kernels,
-    linear,
+    Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, ModelOptions,
+    OffsetRows, PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, image_heads,
+    inputs, kernels, linear,
     read::{self, narrow},
     window_index,
 };
@@ -28,7 +28,7 @@ pub(super) async fn find<W: Weights>(
     checkpoint: &W,
     source: &SourceDescription,
     sides: Option<(u32, u32)>,
-    choice: &Choice,
+    choice: &ModelOptions,
 ) -> Result<Option<(PositionSource, Option<u32>)>, ModelError> {
     let tensors = &source.positions;
     let n = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
@@ -210,7 +210,7 @@ pub(super) async fn content<W: Weights>(
     weights: &LayerWeights,
     inputs: &Inputs,
 ) -> Result<DistanceScores, ModelError> {
-    let choice: &Choice = &inputs.choice;
+    let choice: &ModelOptions = &inputs.choice;
     let content = inputs.content();
     let hidden = content.len();
     let tensor = checkpoint.locate(&distances.tensor).await?;

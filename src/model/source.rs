@@ -2,9 +2,10 @@
 //! no numbers. A family makes one for each of its places; reading is done elsewhere.
 
 use super::{
-    Choice, Config, Correction, LayerTensors, Leading, Model, Note, PositionTensors, head_count,
+    Config, Correction, LayerTensors, Leading, Model, ModelOptions, Note, PositionTensors,
+    head_count,
 };
-use crate::math::Cells;
+use crate::math::AttentionMask;
 
 /// One place where a model keeps positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +17,9 @@ pub struct SourceDescription {
     /// Where the positions are.
     pub positions: PositionTensors,
     /// What the positions are added to.
-    pub content: Content,
+    pub content: ContentInput,
     /// What the sum passes before the first layer, in this order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PreprocessStep>,
     /// Queries and keys, layer by layer. Layers that share weights are listed once.
     pub layers: Vec<LayerTensors>,
     /// Heads a layer, where the configuration says.
@@ -28,7 +29,7 @@ pub struct SourceDescription {
     /// Whether scores are divided by the root of a head's width; T5 leaves that out.
     pub scaled: bool,
     /// Which cells of a head's matrix the model uses: a decoder's queries see no later keys.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// What `LayerNorm` adds to the variance, where the configuration says.
     pub epsilon: Option<f64>,
     /// What it adds otherwise.
@@ -39,7 +40,7 @@ pub struct SourceDescription {
 
 /// What positions are added to: with nothing else known, the mean of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum ContentInput {
     /// The mean over the rows of a table of words.
     Words {
         /// The table.
@@ -64,7 +65,7 @@ pub enum Content {
 
 /// What the sum of content and position passes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum PreprocessStep {
     /// The first row of a table is added.
     Add {
         /// The table.
@@ -87,7 +88,7 @@ impl SourceDescription {
             id: id.to_owned(),
             title: title.to_owned(),
             positions,
-            content: Content::Unknown(Note::new(
+            content: ContentInput::Unknown(Note::new(
                 "No word embeddings",
                 "The file has none, so x̄ is taken as zero: scores are those of positions alone.",
             )),
@@ -97,9 +98,9 @@ impl SourceDescription {
             usual_heads: head_count::USUAL,
             scaled: true,
             cells: if config.flag("is_decoder") == Some(true) {
-                Cells::Causal
+                AttentionMask::Causal
             } else {
-                Cells::Whole
+                AttentionMask::Whole
             },
             epsilon: config.layer_norm_epsilon,
             usual_epsilon: 1e-12,
@@ -138,13 +139,13 @@ impl SourceDescription {
                 "Mean word embedding",
                 "The file carries the mean of the word embeddings instead of the embeddings.",
             );
-            self.content = Content::Vector {
+            self.content = ContentInput::Vector {
                 tensor,
                 name: "the mean word",
                 about,
             };
         } else if let Some(tensor) = model.optional(&format!("{stem}.weight")) {
-            self.content = Content::Words {
+            self.content = ContentInput::Words {
                 tensor,
                 scaled: false,
                 map: None,
@@ -156,7 +157,7 @@ impl SourceDescription {
     /// Words are multiplied by the root of their width before positions are added.
     #[must_use]
     pub fn times_root_of_width(mut self) -> Self {
-        if let Content::Words { scaled, .. } = &mut self.content {
+        if let ContentInput::Words { scaled, .. } = &mut self.content {
             *scaled = true;
         }
         self
@@ -165,7 +166,7 @@ impl SourceDescription {
     /// Words pass a map before positions are added, if the model has it.
     #[must_use]
     pub fn mapped(mut self, model: &Model<'_>, stem: &str) -> Self {
-        if let Content::Words { map, .. } = &mut self.content {
+        if let ContentInput::Words { map, .. } = &mut self.content {
             *map = model.map(stem);
         }
         self
@@ -176,7 +177,7 @@ impl SourceDescription {
     #[must_use]
     pub fn patches(mut self, model: &Model<'_>, map: &str) -> Self {
         self.content = match model.optional(&format!("{map}.bias")) {
-            Some(tensor) => Content::Vector {
+            Some(tensor) => ContentInput::Vector {
                 tensor,
                 name: "a black patch",
                 about: Note::new(
@@ -184,7 +185,7 @@ impl SourceDescription {
                     "Positions are added to the bias of the patch projection, which is what a black image gives.",
                 ),
             },
-            None => Content::Unknown(Note::new(
+            None => ContentInput::Unknown(Note::new(
                 "Patches",
                 "Patches are projected without a bias, so a black image adds nothing to positions: x̄ is zero.",
             )),
@@ -195,7 +196,7 @@ impl SourceDescription {
     /// Positions are added to something of which nothing is known.
     #[must_use]
     pub fn unknown(mut self, title: &str, reason: &str) -> Self {
-        self.content = Content::Unknown(Note::new(title, reason));
+        self.content = ContentInput::Unknown(Note::new(title, reason));
         self
     }
 
@@ -204,7 +205,7 @@ impl SourceDescription {
     pub fn adds(mut self, model: &Model<'_>, tensor: &str, title: &str) -> Self {
         if let Some(tensor) = model.optional(tensor) {
             let title = title.to_owned();
-            self.steps.push(Step::Add { tensor, title });
+            self.steps.push(PreprocessStep::Add { tensor, title });
         }
         self
     }
@@ -213,14 +214,14 @@ impl SourceDescription {
     #[must_use]
     pub fn norm(mut self, model: &Model<'_>, stems: &[&str]) -> Self {
         let norm = stems.iter().find_map(|stem| model.norm(stem));
-        self.steps.extend(norm.map(Step::Norm));
+        self.steps.extend(norm.map(PreprocessStep::Norm));
         self
     }
 
     /// The sum passes a linear map, if the model has it.
     #[must_use]
     pub fn map(mut self, model: &Model<'_>, stem: &str) -> Self {
-        self.steps.extend(model.map(stem).map(Step::Map));
+        self.steps.extend(model.map(stem).map(PreprocessStep::Map));
         self
     }
 
@@ -273,7 +274,7 @@ impl SourceDescription {
     /// Its queries see no later keys, as in every decoder.
     #[must_use]
     pub fn causal(mut self) -> Self {
-        self.cells = Cells::Causal;
+        self.cells = AttentionMask::Causal;
         self
     }
 
@@ -281,9 +282,9 @@ impl SourceDescription {
     /// formula of the table E and of x̄, and what x̄ is: “X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word”.
     /// Corrections that are switched off are left out. Meant for sources whose positions are rows of a table.
     #[must_use]
-    pub fn entering_states(&self, choice: &Choice) -> String {
+    pub fn entering_states(&self, choice: &ModelOptions) -> String {
         let about = match &self.content {
-            Content::Words { scaled, map, .. } => {
+            ContentInput::Words { scaled, map, .. } => {
                 let map = if map.is_some() { ", projected" } else { "" };
                 let scaled = if *scaled {
                     ", times the root of its width"
@@ -292,8 +293,8 @@ impl SourceDescription {
                 };
                 Some(format!("the mean word{map}{scaled}"))
             }
-            Content::Vector { name, .. } => Some((*name).to_owned()),
-            Content::Unknown(_) => None,
+            ContentInput::Vector { name, .. } => Some((*name).to_owned()),
+            ContentInput::Unknown(_) => None,
         };
         let norms = choice.does(Correction::LayerNorm);
         let mut states = if about.is_some() { "x̄ + E" } else { "E" }.to_owned();
@@ -301,15 +302,15 @@ impl SourceDescription {
         let mut is_sum = about.is_some();
         for step in &self.steps {
             match step {
-                Step::Add { title, .. } if choice.does(Correction::AddedRow) => {
+                PreprocessStep::Add { title, .. } if choice.does(Correction::AddedRow) => {
                     states = format!("{states} + {title}");
                     is_sum = true;
                 }
-                Step::Norm(_) if norms => {
+                PreprocessStep::Norm(_) if norms => {
                     states = format!("LayerNorm({states})");
                     is_sum = false;
                 }
-                Step::Map(_) => {
+                PreprocessStep::Map(_) => {
                     let factor = if is_sum {
                         format!("({states})")
                     } else {
@@ -318,7 +319,7 @@ impl SourceDescription {
                     is_sum = choice.does(Correction::Biases);
                     states = format!("{factor}·W{}", if is_sum { " + b" } else { "" });
                 }
-                Step::Add { .. } | Step::Norm(_) => {}
+                PreprocessStep::Add { .. } | PreprocessStep::Norm(_) => {}
             }
         }
         if norms && self.layers.iter().any(|layer| layer.norm.is_some()) {

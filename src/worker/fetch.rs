@@ -7,7 +7,7 @@
 
 use crate::{
     checkpoint::{Fetch, FetchError, HUB, Response, Servers},
-    late::PATIENCE_S,
+    lazy::PATIENCE_S,
 };
 use js_sys::{Promise, Reflect, Uint8Array};
 use std::ops::Range;

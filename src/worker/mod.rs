@@ -3,12 +3,12 @@
 
 mod blob_source;
 mod fetch;
-mod late;
+mod lazy_loader;
 mod pool;
 
 use crate::{
-    analysis::{Event, News, Reply, Session},
-    wire::{FromWorker, ToWorker},
+    analysis::{AnswerEvent, Notification, ResponseSink, Session},
+    protocol::{FromWorker, ToWorker},
 };
 pub use blob_source::BlobSource;
 use futures_util::future::{AbortHandle, Abortable};
@@ -31,7 +31,7 @@ pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
     let session = Rc::new(Session::new(
-        late::LATE,
+        lazy_loader::LATE,
         Pool::new(scope.clone().unchecked_into()),
     ));
     let running = Running::default();
@@ -95,7 +95,7 @@ struct Post {
     /// When progress was said last.
     said: Cell<f64>,
     /// Progress that came too soon after it: it is said before anything else.
-    unsaid: RefCell<Option<Event>>,
+    unsaid: RefCell<Option<AnswerEvent>>,
 }
 
 impl Post {
@@ -108,16 +108,16 @@ impl Post {
         }
     }
 
-    fn post(&self, event: &Event) {
+    fn post(&self, event: &AnswerEvent) {
         let (message, transferred) = FromWorker::pack_event(self.number, event);
         send(&self.scope, &message, Some(&transferred));
     }
 }
 
-impl Reply for Post {
-    fn send(&self, event: Event) {
+impl ResponseSink for Post {
+    fn send(&self, event: AnswerEvent) {
         let unsaid = self.unsaid.take();
-        if matches!(event, Event::News(News::Progress { .. })) {
+        if matches!(event, AnswerEvent::News(Notification::Progress { .. })) {
             let now = self.now();
             if now - self.said.get() < BETWEEN_PROGRESS_MS {
                 self.unsaid.replace(Some(event));

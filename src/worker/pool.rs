@@ -9,10 +9,10 @@
 //! core that is left and [`MOST`]; after a while without jobs all of them end.
 
 use crate::{
-    analysis::{AnyJob, Compute, Late, News, PortableJob, RunJob, Watch},
-    late::NotFetched,
-    started_worker::StartedWorker,
-    wire::{FromWorker, ToWorker},
+    analysis::{AnyJob, Compute, LazyParts, Notification, PortableJob, Progress, RunJob},
+    lazy::LoadError,
+    protocol::{FromWorker, ToWorker},
+    worker_handle::WorkerHandle,
 };
 use futures_channel::oneshot;
 use std::{
@@ -39,9 +39,9 @@ const MOST_BYTES: usize = 64 << 20;
 const IDLE_MS: i32 = 20_000;
 
 /// The helpers of this worker.
-pub(super) struct Pool(Rc<Inner>);
+pub(super) struct Pool(Rc<PoolState>);
 
-struct Inner {
+struct PoolState {
     scope: WorkerGlobalScope,
     most: usize,
     helpers: RefCell<Vec<Rc<Helper>>>,
@@ -64,11 +64,11 @@ struct Inner {
 
 /// A helper, and who waits for what it computes.
 struct Helper {
-    worker: RefCell<Option<StartedWorker>>,
-    waiting: RefCell<HashMap<u32, Waiting>>,
+    worker: RefCell<Option<WorkerHandle>>,
+    waiting: RefCell<HashMap<u32, PendingJob>>,
 }
 
-struct Waiting {
+struct PendingJob {
     output: Option<Vec<u8>>,
     /// Hears what came out, or nothing, where nothing did.
     whole: oneshot::Sender<Vec<u8>>,
@@ -78,7 +78,7 @@ impl Pool {
     /// For the machine that this worker runs on; nothing is started yet.
     pub(super) fn new(scope: WorkerGlobalScope) -> Self {
         let cores = scope.navigator().hardware_concurrency() as usize;
-        Self(Rc::new(Inner {
+        Self(Rc::new(PoolState {
             scope,
             most: cores.saturating_sub(1).min(MOST),
             helpers: RefCell::default(),
@@ -97,9 +97,9 @@ impl Pool {
     async fn run_here<J: PortableJob>(
         &self,
         job: J,
-        late: &Late,
-        watch: &impl Watch,
-    ) -> Result<J::Output, NotFetched> {
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
         let begun = self.0.now();
         let output = job.run(late, watch).await;
         self.0.ran_here(self.0.now() - begun);
@@ -124,9 +124,9 @@ impl Compute for Pool {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &Late,
-        watch: &impl Watch,
-    ) -> Result<J::Output, NotFetched> {
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
         let _running = Running::begin(&self.0);
         let helper = loop {
             if let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) {
@@ -152,7 +152,7 @@ impl Compute for Pool {
     }
 }
 
-impl Inner {
+impl PoolState {
     fn now(&self) -> f64 {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
@@ -179,13 +179,13 @@ impl Inner {
         let number = self.next.replace(self.next.get().wrapping_add(1));
         let bytes = job.len();
         let (whole, comes) = oneshot::channel();
-        let waiting = Waiting {
+        let waiting = PendingJob {
             output: None,
             whole,
         };
         helper.waiting.borrow_mut().insert(number, waiting);
         self.sent.set(self.sent.get() + bytes);
-        let _sent = Sent {
+        let _sent = SentJob {
             pool: self,
             helper,
             number,
@@ -201,14 +201,14 @@ impl Inner {
 }
 
 /// A job that is elsewhere. Where nobody waits for it any longer, the helper is told.
-struct Sent<'a> {
-    pool: &'a Inner,
+struct SentJob<'a> {
+    pool: &'a PoolState,
     helper: &'a Helper,
     number: u32,
     bytes: usize,
 }
 
-impl Drop for Sent<'_> {
+impl Drop for SentJob<'_> {
     fn drop(&mut self) {
         self.pool.sent.set(self.pool.sent.get() - self.bytes);
         let waits = self.helper.waiting.borrow_mut().remove(&self.number);
@@ -218,7 +218,7 @@ impl Drop for Sent<'_> {
     }
 }
 
-impl Inner {
+impl PoolState {
     /// Counts the time of a job that ran here, and starts a helper where that was worth it.
     fn ran_here(self: &Rc<Self>, ms: f64) {
         self.ran_here.set(self.ran_here.get().wrapping_add(1));
@@ -247,7 +247,7 @@ impl Inner {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
             move |message| {
                 // Code that the job needs did not come, and would not come for the next job either.
-                if let FromWorker::News(_, News::Failed(_)) = message {
+                if let FromWorker::News(_, Notification::Failed(_)) = message {
                     lose(&pool, &helper);
                 } else if let Some(helper) = helper.upgrade() {
                     helper.hear(message);
@@ -261,7 +261,7 @@ impl Inner {
         // It is the same program at the same address.
         let address = self.scope.location().href();
         // Where a worker can have none of its own, everything runs here.
-        match StartedWorker::start(&address, hear, lost) {
+        match WorkerHandle::start(&address, hear, lost) {
             Ok(worker) => {
                 *helper.worker.borrow_mut() = Some(worker);
                 self.helpers.borrow_mut().push(helper);
@@ -291,7 +291,7 @@ impl Inner {
 }
 
 /// A helper is gone: its jobs run here, and another one is started when it is worth it again.
-fn lose(pool: &Weak<Inner>, helper: &Weak<Helper>) {
+fn lose(pool: &Weak<PoolState>, helper: &Weak<Helper>) {
     let (Some(pool), Some(helper)) = (pool.upgrade(), helper.upgrade()) else {
         return;
     };
@@ -307,7 +307,7 @@ fn lose(pool: &Weak<Inner>, helper: &Weak<Helper>) {
 impl Helper {
     fn listens(&self) -> bool {
         let worker = self.worker.borrow();
-        worker.as_ref().is_some_and(StartedWorker::listens)
+        worker.as_ref().is_some_and(WorkerHandle::listens)
     }
 
     fn post(&self, message: &ToWorker) {
@@ -324,8 +324,8 @@ impl Helper {
                     waiting.output = Some(bytes.to_vec());
                 }
             }
-            FromWorker::News(number, News::Done) => {
-                if let Some(Waiting {
+            FromWorker::News(number, Notification::Done) => {
+                if let Some(PendingJob {
                     output: Some(output),
                     whole,
                 }) = waiting.remove(&number)
@@ -340,10 +340,10 @@ impl Helper {
 }
 
 /// A job that is being run, anywhere.
-struct Running<'a>(&'a Rc<Inner>);
+struct Running<'a>(&'a Rc<PoolState>);
 
 impl<'a> Running<'a> {
-    fn begin(pool: &'a Rc<Inner>) -> Self {
+    fn begin(pool: &'a Rc<PoolState>) -> Self {
         pool.running.set(pool.running.get() + 1);
         Self(pool)
     }
@@ -359,10 +359,10 @@ impl Drop for Running<'_> {
 }
 
 /// A job that will run here unless a helper has room first.
-struct WaitsHere<'a>(&'a Inner);
+struct WaitsHere<'a>(&'a PoolState);
 
 impl<'a> WaitsHere<'a> {
-    fn begin(pool: &'a Inner) -> Self {
+    fn begin(pool: &'a PoolState) -> Self {
         pool.wait_here.set(pool.wait_here.get() + 1);
         Self(pool)
     }

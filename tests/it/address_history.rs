@@ -3,9 +3,9 @@
 
 use crate::link_history::link;
 use diagonal::{
-    analysis::{Cells, Similarity},
+    analysis::{AttentionMask, Similarity},
     encoding::{Kernel, Kernels, Sinusoidal},
-    link::{AddressHistory, HistoryStep, Link, ModelRef, View},
+    url_state::{AddressHistory, HistoryStep, Link, ModelRef, View},
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -47,7 +47,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         |link| link.cursor.pin = Some((1, 2)),
         |link| link.matrices.clip = 5.0,
         |link| link.positions.similarity = Similarity::Cosine,
-        |link| link.heads.cells = Some(Cells::Causal),
+        |link| link.heads.cells = Some(AttentionMask::Causal),
         |link| link.encodings.change(|section| section.chosen.all = true),
     ];
     for (at, change) in same.into_iter().enumerate() {

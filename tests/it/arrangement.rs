@@ -1,7 +1,7 @@
 //! Arrangements of a presented step: nothing leaves the pane or lies on something else, and figures are large.
 
 use crate::laws::config;
-use diagonal::lessons::arrangement::{Arrangement, Block, Pane, arrange};
+use diagonal::lesson_checks::arrangement::{Arrangement, Block, Pane, arrange};
 use proptest::prelude::*;
 
 /// A block whose height is a share of its width, and a constant.

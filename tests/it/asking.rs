@@ -2,20 +2,20 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, Compute, Computed, Event, Failure, HeadId, InPlace, Late, MatrixFormat,
-        MatrixId, ModelSummary, News, OpenModel, OpenOtherwise, Opened, Opening, Origin, Question,
-        Reply, ScoreMode, Session, WholeMatrix,
+        AnswerEvent, AnyQuestion, Compute, ComputeReport, Failure, HeadId, InPlace, LazyParts,
+        MatrixFormat, MatrixId, ModelSummary, ModelVersion, Notification, OpenModel, OpenResult,
+        Origin, Question, ReopenWithOptions, ResponseSink, ScoreMode, Session, WholeMatrix,
     },
     checkpoint::{ByteSource, MemorySource},
     math::Window,
-    model::{Choice, Note},
+    model::{ModelOptions, Note},
 };
 use std::cell::RefCell;
 
 use crate::models::data;
 
 /// The first opening of the only model of most tests.
-pub(crate) const FIRST: Opened = Opened { id: 1, revision: 1 };
+pub(crate) const FIRST: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
 /// A head of that model.
 pub(crate) const fn head_of_first(mode: ScoreMode, layer: usize, head: usize) -> HeadId {
@@ -29,10 +29,10 @@ pub(crate) const fn head_of_first(mode: ScoreMode, layer: usize, head: usize) ->
 
 /// Keeps what a session says.
 #[derive(Default)]
-struct Kept(RefCell<Vec<Event>>);
+struct Kept(RefCell<Vec<AnswerEvent>>);
 
-impl Reply for Kept {
-    fn send(&self, event: Event) {
+impl ResponseSink for Kept {
+    fn send(&self, event: AnswerEvent) {
         self.0.borrow_mut().push(event);
     }
 
@@ -41,16 +41,16 @@ impl Reply for Kept {
 
 /// Everything that a session said in answer to a question.
 #[derive(Debug)]
-pub(crate) struct Heard<Q: Question> {
-    pub(crate) pieces: Vec<Q::Piece>,
+pub(crate) struct MutationEvent<Q: Question> {
+    pub(crate) pieces: Vec<Q::Chunk>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) computed: Vec<Computed>,
+    pub(crate) computed: Vec<ComputeReport>,
     pub(crate) progress: Vec<(u64, u64)>,
     pub(crate) failure: Option<Failure>,
 }
 
-impl<Q: Question> Heard<Q> {
+impl<Q: Question> MutationEvent<Q> {
     /// What the pieces make together.
     pub(crate) fn answer(self) -> Result<Q::Answer, Failure> {
         if let Some(failure) = self.failure {
@@ -69,8 +69,8 @@ fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
 }
 
 /// What a session's events say, the last of which must be the only end.
-pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
-    let mut heard = Heard {
+pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
+    let mut heard = MutationEvent {
         pieces: Vec::new(),
         bytes: Vec::new(),
         notes: Vec::new(),
@@ -82,24 +82,24 @@ pub(crate) fn heard<Q: Question>(events: Vec<Event>) -> Heard<Q> {
     for event in events {
         assert!(!ended, "nothing follows the end");
         match event {
-            Event::Piece(bytes) => {
-                let piece: Q::Piece = postcard::from_bytes(&bytes).expect("a piece decodes");
+            AnswerEvent::Chunk(bytes) => {
+                let piece: Q::Chunk = postcard::from_bytes(&bytes).expect("a piece decodes");
                 let again = postcard::to_allocvec(&piece).expect("a piece encodes");
                 assert!(again == bytes, "what is sent is what arrives");
                 heard.pieces.push(piece);
             }
-            Event::Bytes(bytes) => heard.bytes.extend(bytes),
-            Event::News(news) => {
+            AnswerEvent::Bytes(bytes) => heard.bytes.extend(bytes),
+            AnswerEvent::News(news) => {
                 assert_eq!(sent(&news), news);
                 match news {
-                    News::Progress { read, size } => {
+                    Notification::Progress { read, size } => {
                         assert!(read <= size, "no more of a file is read than there is");
                         heard.progress.push((read, size));
                     }
-                    News::Note(note) => heard.notes.push(note),
-                    News::Computed(computed) => heard.computed.push(computed),
-                    News::Done => ended = true,
-                    News::Failed(failure) => {
+                    Notification::Note(note) => heard.notes.push(note),
+                    Notification::Computed(computed) => heard.computed.push(computed),
+                    Notification::Done => ended = true,
+                    Notification::Failed(failure) => {
                         heard.failure = Some(failure);
                         ended = true;
                     }
@@ -116,7 +116,7 @@ pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
     session: &Session<L, C>,
     question: Q,
     files: Vec<(String, L)>,
-) -> Heard<Q> {
+) -> MutationEvent<Q> {
     let question: AnyQuestion = question.into();
     let arrived = sent(&question);
     assert_eq!(arrived, question);
@@ -143,11 +143,11 @@ pub(crate) fn ask<L: ByteSource, C: Compute, Q: Question>(
 }
 
 /// The model that was opened, or why none was.
-fn opened(opening: Opening) -> Result<ModelSummary, Failure> {
+fn opened(opening: OpenResult) -> Result<ModelSummary, Failure> {
     match opening {
-        Opening::Opened(summary) => Ok(*summary),
-        Opening::Choose(_, sentence) => Err(Failure::not_there(sentence)),
-        Opening::AskWhole(size) => panic!("{size:?} bytes of files that were handed over"),
+        OpenResult::Opened(summary) => Ok(*summary),
+        OpenResult::Choose(_, sentence) => Err(Failure::not_there(sentence)),
+        OpenResult::AskWhole(size) => panic!("{size:?} bytes of files that were handed over"),
     }
 }
 
@@ -155,7 +155,7 @@ fn opened(opening: Opening) -> Result<ModelSummary, Failure> {
 pub(crate) fn open<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
     files: Vec<(String, L)>,
-    choice: Choice,
+    choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     open_as(session, FIRST, files, choice)
 }
@@ -163,9 +163,9 @@ pub(crate) fn open<L: ByteSource, C: Compute>(
 /// Opens a model from files.
 pub(crate) fn open_as<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
-    opened_as: Opened,
+    opened_as: ModelVersion,
     files: Vec<(String, L)>,
-    choice: Choice,
+    choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     let question = OpenModel {
         opened: opened_as,
@@ -178,10 +178,10 @@ pub(crate) fn open_as<L: ByteSource, C: Compute>(
 /// Looks at an open file with another choice.
 pub(crate) fn open_otherwise(
     session: &Session<MemorySource>,
-    opened_as: Opened,
-    choice: Choice,
+    opened_as: ModelVersion,
+    choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
-    let question = OpenOtherwise {
+    let question = ReopenWithOptions {
         opened: opened_as,
         choice,
     };
@@ -200,7 +200,7 @@ pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, 
     let question = OpenModel {
         opened: FIRST,
         origin,
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     };
     let opening = ask(session, question).expect("a computed table");
     opened(opening).expect("it is open");
@@ -208,13 +208,13 @@ pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, 
 
 /// A session with the small BERT open as [`FIRST`].
 pub(crate) fn with_bert() -> Session<MemorySource> {
-    with_bert_and(Late::HERE)
+    with_bert_and(LazyParts::HERE)
 }
 
 /// The same, with code that comes late.
-pub(crate) fn with_bert_and(late: Late) -> Session<MemorySource> {
+pub(crate) fn with_bert_and(late: LazyParts) -> Session<MemorySource> {
     let session = Session::new(late, InPlace);
-    open(&session, folder("bert"), Choice::default()).expect("the small BERT");
+    open(&session, folder("bert"), ModelOptions::default()).expect("the small BERT");
     session
 }
 

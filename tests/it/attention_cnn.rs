@@ -8,12 +8,12 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        Cells, HeadConvolutions, MatrixFormat, MatrixId, ModelSummary, PatchMaps, PatchSimilarity,
-        ScoreMode, Session, Similarity, StoredGaussians,
+        AttentionMask, HeadConvolutions, MatrixFormat, MatrixId, ModelSummary, PatchMaps,
+        PatchSimilarity, ScoreMode, Session, Similarity, StoredGaussians,
     },
     checkpoint::MemorySource,
     math::{Grid, QuadraticHead, Width, reference},
-    model::{Choice, ModelError},
+    model::{ModelError, ModelOptions},
 };
 use ndarray::Array2;
 use serde_json::Value;
@@ -26,7 +26,7 @@ const FOLDERS: [&str; 3] = [
 
 fn session(name: &str) -> (Session<MemorySource>, ModelSummary) {
     let session: Session<MemorySource> = Session::default();
-    let summary = open(&session, folder(name), Choice::default()).expect(name);
+    let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
     (session, summary)
 }
 
@@ -36,7 +36,10 @@ fn list(value: &Value) -> Vec<f64> {
 }
 
 fn scores(session: &Session<MemorySource>, layer: usize, head: usize) -> Array2<f64> {
-    let id = MatrixId::Head(head_of_first(ScoreMode::Paper, layer, head), Cells::Whole);
+    let id = MatrixId::Head(
+        head_of_first(ScoreMode::Paper, layer, head),
+        AttentionMask::Whole,
+    );
     let (size, values) = npy(&save(session, &id, MatrixFormat::Npy, None));
     let values = values.into_iter().map(f64::from).collect();
     Array2::from_shape_vec(size, values).expect("a matrix")
@@ -153,7 +156,7 @@ fn what_does_not_fit_is_a_sentence() {
     let with = |folder: &str, name: &str, shape: &[usize], value: f32| {
         let mut tensors = tensors(folder);
         tensors.insert(format!("{BEFORE}{name}"), f32s(shape, |_| value));
-        open_model(write(&tensors), None, &Choice::default()).map(|(_, model)| model)
+        open_model(write(&tensors), None, &ModelOptions::default()).map(|(_, model)| model)
     };
     for (name, shape) in [
         ("attention_centers", &[4, 3][..]),
@@ -178,12 +181,13 @@ fn what_does_not_fit_is_a_sentence() {
     // A layer whose spreads are missing asks for them by their name.
     let mut without = tensors("attention-cnn");
     without.remove(&format!("{BEFORE}attention_spreads"));
-    let error = open_model(write(&without), None, &Choice::default()).expect_err("spreads");
+    let error = open_model(write(&without), None, &ModelOptions::default()).expect_err("spreads");
     assert!(error.to_string().contains("attention_spreads"), "{error}");
     // Heads met by content alone have no scores by position.
     let mut by_content = tensors("attention-cnn-learned");
     by_content.retain(|name, _| !name.contains("head_keys"));
-    let error = open_model(write(&by_content), None, &Choice::default()).expect_err("content");
+    let error =
+        open_model(write(&by_content), None, &ModelOptions::default()).expect_err("content");
     assert!(matches!(error, ModelError::NothingLearned { .. }));
 }
 
@@ -214,7 +218,7 @@ fn flat_heads_open() {
         "flat.safetensors".to_owned(),
         MemorySource::new(write(&flat)),
     );
-    open(&session, vec![file], Choice::default()).expect("flat heads");
+    open(&session, vec![file], ModelOptions::default()).expect("flat heads");
     let mode = ScoreMode::Paper;
     let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
     assert!(

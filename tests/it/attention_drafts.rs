@@ -6,12 +6,13 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        AttentionDraft, Computing, FINEST_TILE, HeadAttention, HeadTile, ScoreMode, Session,
+        AttentionPreview, BackendChoice, FINEST_TILE, HeadAttention, HeadTile, ScoreMode, Session,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
     math::{
-        Cells, Grid, GridToeplitz, LowRank, Profile, Scores, Tile, Toeplitz, Window, reference,
+        AttentionMask, Grid, GridToeplitz, LowRank, Profile, Scores, Tile, Toeplitz, Window,
+        reference,
     },
 };
 use ndarray::{Array2, s};
@@ -19,7 +20,7 @@ use ndarray::{Array2, s};
 /// Positions of the checkpoint.
 const N: usize = 96;
 
-fn asked(kernels: Kernels, n: usize, cells: Cells, limit: usize) -> HeadAttention {
+fn asked(kernels: Kernels, n: usize, cells: AttentionMask, limit: usize) -> HeadAttention {
     HeadAttention {
         of: head_of_first(ScoreMode::AsComputed, 1, 2),
         kernels,
@@ -27,7 +28,7 @@ fn asked(kernels: Kernels, n: usize, cells: Cells, limit: usize) -> HeadAttentio
         cells,
         window: Window::whole(n, n),
         limit,
-        by: Computing::Cpu,
+        by: BackendChoice::Cpu,
     }
 }
 
@@ -51,7 +52,7 @@ fn attention_with_kernels_is_the_softmax_of_the_sum() {
         limit: N,
     };
     let scores = ask(&session, scores).expect("scores");
-    for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+    for (cells, causal) in [(AttentionMask::Whole, false), (AttentionMask::Causal, true)] {
         for n in [N, 10] {
             let sum = Array2::from_shape_fn((n, n), |(i, j)| {
                 f64::from(scores.at(i, j).expect("a cell")) + kernels().at(j as f64 - i as f64)
@@ -76,14 +77,14 @@ fn attention_with_kernels_is_the_softmax_of_the_sum() {
 #[test]
 fn a_draft_is_the_map_of_the_middle_queries() {
     let session = with_bert();
-    for cells in [Cells::Whole, Cells::Causal] {
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         // Also beyond the last position that the model has.
         for n in [N, 17, 130] {
             let cell = map(&session, asked(kernels(), n, cells, n));
             for limit in [1, 3, 7, n] {
                 let whole = asked(kernels(), n, cells, limit);
                 let blocks = map(&session, whole.clone());
-                let draft = ask(&session, AttentionDraft(whole)).expect("a draft");
+                let draft = ask(&session, AttentionPreview(whole)).expect("a draft");
                 assert_eq!(draft.cells, None, "single cells are not known");
                 assert_eq!(
                     (&draft.window, draft.row_step),
@@ -179,7 +180,7 @@ fn matrices_are_as_fine_as_they_are_asked_for() {
     for (limit, exact) in [(256, false), (512, true), (FINEST_TILE + 1, true)] {
         let question = HeadAttention {
             of: head_of_first(ScoreMode::Paper, 0, 0),
-            ..asked(Kernels::default(), 512, Cells::Whole, limit)
+            ..asked(Kernels::default(), 512, AttentionMask::Whole, limit)
         };
         assert_eq!(map(&session, question).is_exact(), exact, "{limit}");
     }

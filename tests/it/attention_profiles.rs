@@ -10,8 +10,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        ATTENDED_POSITIONS, Cells, FailureKind, HeadConvolutions, HeadId, MatrixFormat, MatrixId,
-        Origin, ScoreMode, Session, profile_letter,
+        ATTENDED_POSITIONS, AttentionMask, FailureKind, HeadConvolutions, HeadId, MatrixFormat,
+        MatrixId, Origin, ScoreMode, Session, profile_letter,
     },
     checkpoint::MemorySource,
     encoding::Sinusoidal,
@@ -19,7 +19,7 @@ use diagonal::{
         ALIKE, AttentionFit, AttentionProfile, ENOUGH_INSIDE, Grid, GridToeplitz, LowRank,
         ProfileReach, Scores, Toeplitz, reference, shared_profiles,
     },
-    model::Choice,
+    model::ModelOptions,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -38,16 +38,16 @@ fn product(grid: Grid, width: usize, spread: f32, seed: u64) -> Scores {
 }
 
 /// What the slow twins say of the same attention.
-fn slowly(scores: &Scores, grid: Grid, cells: Cells) -> f64 {
+fn slowly(scores: &Scores, grid: Grid, cells: AttentionMask) -> f64 {
     of_matrix(&dense(scores), grid, cells)
 }
 
-fn of_matrix(scores: &Array2<f64>, grid: Grid, cells: Cells) -> f64 {
-    let attention = reference::softmax(scores, cells == Cells::Causal);
+fn of_matrix(scores: &Array2<f64>, grid: Grid, cells: AttentionMask) -> f64 {
+    let attention = reference::softmax(scores, cells == AttentionMask::Causal);
     match cells {
-        Cells::Causal => reference::causal_toeplitz_r2(&attention),
-        Cells::Whole if grid.height == 1 => reference::toeplitz_r2(&attention),
-        Cells::Whole => reference::grid_r2(&attention, grid.width),
+        AttentionMask::Causal => reference::causal_toeplitz_r2(&attention),
+        AttentionMask::Whole if grid.height == 1 => reference::toeplitz_r2(&attention),
+        AttentionMask::Whole => reference::grid_r2(&attention, grid.width),
     }
 }
 
@@ -60,8 +60,8 @@ proptest! {
     ) {
         let grid = Grid { height, width };
         let scores = product(grid, 3, spread, seed);
-        let fit = AttentionFit::of(&scores, grid, Cells::Whole);
-        let slow = slowly(&scores, grid, Cells::Whole);
+        let fit = AttentionFit::of(&scores, grid, AttentionMask::Whole);
+        let slow = slowly(&scores, grid, AttentionMask::Whole);
         prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
         let attention = reference::softmax(&dense(&scores), false);
         let means = reference::grid_mean(&attention, width);
@@ -76,8 +76,8 @@ proptest! {
     ) {
         let grid = Grid::line(n);
         let scores = product(grid, 3, spread, seed);
-        let fit = AttentionFit::of(&scores, grid, Cells::Causal);
-        let slow = slowly(&scores, grid, Cells::Causal);
+        let fit = AttentionFit::of(&scores, grid, AttentionMask::Causal);
+        let slow = slowly(&scores, grid, AttentionMask::Causal);
         prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
         prop_assert!(fit.g[n..].iter().all(|g| *g == 0.0), "no later key is seen");
     }
@@ -137,11 +137,11 @@ fn attention_without_an_edge_is_all_convolution() {
     let n = 24;
     let ring = |k: i64| f64::from((k.rem_euclid(n as i64) as f32 * 0.7).cos());
     let scores = Scores::Toeplitz(Toeplitz::from_fn(n, ring));
-    let fit = AttentionFit::of(&scores, Grid::line(n), Cells::Whole);
+    let fit = AttentionFit::of(&scores, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
     // Uniform attention is one number.
     let flat = Scores::Toeplitz(Toeplitz::from_fn(n, |_| 3.0));
-    let fit = AttentionFit::of(&flat, Grid::line(n), Cells::Whole);
+    let fit = AttentionFit::of(&flat, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
 }
 
@@ -155,7 +155,7 @@ fn sharp_heads_lose_to_the_edge_alone() {
     let at = |y: i64, x: i64| {
         let score = move |dy: i64, dx: i64| -40.0 * ((dy - y).pow(2) + (dx - x).pow(2)) as f64;
         let scores = Scores::Grid(GridToeplitz::from_fn(grid, score));
-        AttentionFit::of(&scores, grid, Cells::Whole)
+        AttentionFit::of(&scores, grid, AttentionMask::Whole)
     };
     let own = at(0, 0);
     assert!((own.explained - 1.0).abs() < 1e-9);
@@ -180,7 +180,7 @@ fn random_scores_are_no_convolution() {
         width: 8,
     };
     let scores = product(grid, 16, 0.5, 7);
-    let fit = AttentionFit::of(&scores, grid, Cells::Whole);
+    let fit = AttentionFit::of(&scores, grid, AttentionMask::Whole);
     // By chance alone 225 offsets take their share of 4096 cells.
     assert!(fit.explained < 0.15, "{}", fit.explained);
 }
@@ -189,12 +189,12 @@ fn random_scores_are_no_convolution() {
 fn scores_that_are_no_numbers_have_no_share() {
     let table = Array2::from_shape_fn((5, 2), |(i, _)| if i == 2 { f32::NAN } else { i as f32 });
     let scores = Scores::Product(LowRank::gram(table), None);
-    let fit = AttentionFit::of(&scores, Grid::line(5), Cells::Whole);
+    let fit = AttentionFit::of(&scores, Grid::line(5), AttentionMask::Whole);
     assert!(fit.explained.is_nan());
     let _ = fit.profile().peak();
     // One position has one cell.
     let one = Scores::Toeplitz(Toeplitz::from_fn(1, |_| 2.0));
-    let fit = AttentionFit::of(&one, Grid::line(1), Cells::Causal);
+    let fit = AttentionFit::of(&one, Grid::line(1), AttentionMask::Causal);
     assert_eq!((fit.explained, fit.g), (1.0, vec![1.0]));
 }
 
@@ -279,7 +279,7 @@ fn profiles_that_differ_have_their_own_letters() {
 
 /// A head's scores as the page saves them.
 fn matrix(session: &Session<MemorySource>, id: HeadId, n: usize) -> Array2<f64> {
-    let id = MatrixId::Head(id, Cells::Whole);
+    let id = MatrixId::Head(id, AttentionMask::Whole);
     let bytes = save(session, &id, MatrixFormat::Npy, None);
     let (size, values) = npy(&bytes);
     assert_eq!(size, (n, n));
@@ -295,7 +295,7 @@ fn every_model_with_heads_has_shares() {
         "bert", "gpt2", "vit", "deit", "clip", "beit", "swin", "t5", "tisa", "deberta",
     ] {
         let session: Session<MemorySource> = Session::default();
-        let summary = open(&session, folder(name), Choice::default()).expect(name);
+        let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
         for mode in [ScoreMode::Paper, ScoreMode::AsComputed] {
             let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name);
             assert_eq!(layers.len(), summary.layers, "{name}");
@@ -337,7 +337,7 @@ fn every_model_with_heads_has_shares() {
 fn edges_take_a_share_of_relative_models() {
     for name in ["t5", "swin", "tisa"] {
         let session: Session<MemorySource> = Session::default();
-        open(&session, folder(name), Choice::default()).expect(name);
+        open(&session, folder(name), ModelOptions::default()).expect(name);
         let mode = ScoreMode::Paper;
         let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name);
         for head in &layers[0].heads {
@@ -362,7 +362,7 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
         "long.safetensors".to_owned(),
         MemorySource::new(write(&tensors)),
     );
-    open(&session, vec![file], Choice::default()).expect("a long table");
+    open(&session, vec![file], ModelOptions::default()).expect("a long table");
     let mode = ScoreMode::AsComputed;
     let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
     assert_eq!((layers[0].n, layers[0].of), (ATTENDED_POSITIONS, n));
@@ -391,7 +391,7 @@ fn large_images_are_looked_at_by_their_leading_rows() {
             MemorySource::new(config.as_bytes()),
         ),
     ];
-    let summary = open(&session, files, Choice::default()).expect("large images");
+    let summary = open(&session, files, ModelOptions::default()).expect("large images");
     let own = Grid {
         height: 50,
         width: 60,

@@ -2,15 +2,16 @@
 
 use diagonal::{
     analysis::{
-        AttentionLook, HeadId, HeadLook, HeadTile, Looks, MatrixFormat, MatrixId, ScoreMode,
+        AttentionStats, HeadAttentionStats, HeadId, HeadTile, Looks, MatrixFormat, MatrixId,
+        ScoreMode,
     },
     encoding::{Kernel, Kernels},
     figure::{
         Column, Figure,
-        attention_looks::{LOOKING, attention_looks, look_words},
+        attention_stats::{LOOKING, attention_looks, look_words},
     },
-    link::{Link, default_kernels, starting_kernels},
-    math::{Cells, Profile, Tile, Toeplitz, Window, reference},
+    math::{AttentionMask, Profile, Tile, Toeplitz, Window, reference},
+    url_state::{Link, default_kernels, starting_kernels},
 };
 use ndarray::Array2;
 use proptest::{collection::vec, prelude::*};
@@ -60,8 +61,8 @@ fn looked_up(scores: &Array2<f64>, causal: bool) -> (Vec<f64>, f64) {
     (shares, entropy)
 }
 
-fn look(kernels: Kernels, cells: Cells) -> HeadLook {
-    HeadLook {
+fn look(kernels: Kernels, cells: AttentionMask) -> HeadAttentionStats {
+    HeadAttentionStats {
         of: head(),
         kernels,
         n: N,
@@ -79,8 +80,8 @@ proptest! {
     ) {
         let n = half.len();
         let f = Profile::from_fn(n, |k| scale * half[k.unsigned_abs() as usize] + k as f64 / n as f64);
-        let cells = if causal { Cells::Causal } else { Cells::Whole };
-        let look = AttentionLook::of_toeplitz(&Toeplitz::new(f.clone()), cells);
+        let cells = if causal { AttentionMask::Causal } else { AttentionMask::Whole };
+        let look = AttentionStats::of_toeplitz(&Toeplitz::new(f.clone()), cells);
         let scores = Array2::from_shape_fn((n, n), |(i, j)| f.at(j as i64 - i as i64).unwrap_or(f64::NAN));
         let (shares, entropy) = looked_up(&scores, causal);
         for (found, expected) in look.share.iter().zip(&shares) {
@@ -95,11 +96,11 @@ proptest! {
 #[test]
 fn where_a_head_looks_is_counted_cell_by_cell() {
     let session = with_bert();
-    for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+    for (cells, causal) in [(AttentionMask::Whole, false), (AttentionMask::Causal, true)] {
         let look = |kernels| ask(&session, look(kernels, cells)).expect("an answer");
         let looks = Looks {
             head: look(Kernels::default()),
-            kernels: AttentionLook::of_toeplitz(&kernels().scores(N), cells),
+            kernels: AttentionStats::of_toeplitz(&kernels().scores(N), cells),
             together: look(kernels()),
         };
         let (a, b) = (scores_of_head(), scores_of_kernels());
@@ -140,10 +141,10 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
 
 #[test]
 fn uniform_attention_looks_at_all_keys_alike() {
-    let uniform = AttentionLook::of_toeplitz(&Kernels::default().scores(N), Cells::Whole);
+    let uniform = AttentionStats::of_toeplitz(&Kernels::default().scores(N), AttentionMask::Whole);
     assert!((uniform.keys() - N as f64).abs() < 1e-9);
     assert_eq!(uniform.peak(), 0);
-    let head = look(Kernels::default(), Cells::Whole);
+    let head = look(Kernels::default(), AttentionMask::Whole);
     let head = ask(&with_bert(), head).expect("an answer");
     let looks = Looks {
         together: head.clone(),
@@ -164,7 +165,7 @@ fn uniform_attention_looks_at_all_keys_alike() {
 fn the_sum_is_drawn_as_it_is_saved() {
     let session = with_bert();
     let sum = &scores_of_head() + &scores_of_kernels();
-    let of = MatrixId::Added(kernels(), N, Cells::Whole, head());
+    let of = MatrixId::Added(kernels(), N, AttentionMask::Whole, head());
     let (shape, values) = npy(&save(&session, &of, MatrixFormat::Npy, None));
     assert_eq!(shape, (N, N));
     for (found, expected) in values.iter().zip(&sum) {
@@ -210,7 +211,7 @@ fn kernels_start_in_the_size_of_the_head() {
     }
     for span in [0.031, 4.2, 178.0, 1e-8, 5e5] {
         let kernels = starting_kernels(Some(span));
-        let own = kernels.scores(64).profile().span(Cells::Whole);
+        let own = kernels.scores(64).profile().span(AttentionMask::Whole);
         assert!((own / span - 1.0).abs() < 0.01, "{span} {own}");
         for kernel in &kernels.0 {
             let written = format!("{:.2e}", kernel.a);

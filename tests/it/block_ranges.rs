@@ -1,9 +1,14 @@
 //! What a picture of block means says of the cells behind them.
 
 use diagonal::{
-    analysis::{CellRange, HeadTile, MatrixId, MatrixPart, PositionTile, ScoreMode, Similarity},
+    analysis::{
+        BlockValueRange, HeadTile, MatrixId, MatrixPart, PositionTile, ScoreMode, Similarity,
+    },
     figure::{ColorMap, Figure, Heatmap, Mark},
-    math::{Cells, Profile, RowBlocks, Tile, Toeplitz, Window, attention_rows, toeplitz_attention},
+    math::{
+        AttentionMask, Profile, RowBlocks, Tile, Toeplitz, Window, attention_rows,
+        toeplitz_attention,
+    },
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -19,7 +24,7 @@ fn scores(n: usize, seed: u64) -> Toeplitz {
 }
 
 /// The attention map, row by row.
-fn attention(scores: &Toeplitz, cells: Cells) -> Vec<f32> {
+fn attention(scores: &Toeplitz, cells: AttentionMask) -> Vec<f32> {
     let n = scores.n();
     let mut rows = scores.rows(0..n).into_raw_vec_and_offset().0;
     attention_rows(&mut rows, n, 0, cells);
@@ -27,12 +32,17 @@ fn attention(scores: &Toeplitz, cells: Cells) -> Vec<f32> {
 }
 
 /// The least and the greatest cell of a window, looked at one by one.
-fn looked_up(n: usize, matrix: &[f32], window: &Window, cells: Cells) -> Option<(f32, f32)> {
+fn looked_up(
+    n: usize,
+    matrix: &[f32],
+    window: &Window,
+    cells: AttentionMask,
+) -> Option<(f32, f32)> {
     let each = window
         .rows
         .clone()
         .flat_map(|i| window.cols.clone().map(move |j| (i, j)));
-    let counted = each.filter(|(i, j)| cells == Cells::Whole || j <= i);
+    let counted = each.filter(|(i, j)| cells == AttentionMask::Whole || j <= i);
     counted
         .map(|(i, j)| matrix[i * n + j])
         .fold(None, |range, value| {
@@ -67,18 +77,18 @@ proptest! {
     fn scores_by_offset_know_their_range((n, window, seed) in window()) {
         let scores = scores(n, seed);
         let matrix = scores.rows(0..n).into_raw_vec_and_offset().0;
-        for cells in [Cells::Whole, Cells::Causal] {
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
             let expected = looked_up(n, &matrix, &window, cells);
             prop_assert_eq!(scores.cell_range(&window, cells), expected);
         }
         let tile = scores.tile(window.clone(), LIMIT);
-        prop_assert_eq!(tile.cells, looked_up(n, &matrix, &window, Cells::Whole));
+        prop_assert_eq!(tile.cells, looked_up(n, &matrix, &window, AttentionMask::Whole));
     }
 
     #[test]
     fn attention_knows_its_range((n, window, seed) in window()) {
         let scores = scores(n, seed);
-        for cells in [Cells::Whole, Cells::Causal] {
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
             let matrix = attention(&scores, cells);
             let expected = looked_up(n, &matrix, &window, cells);
             let tile = toeplitz_attention(&scores, cells, window.clone(), LIMIT);
@@ -137,13 +147,18 @@ fn a_bar_of_block_means_says_so() {
 
 fn uniform(n: usize) -> Tile {
     let flat = Toeplitz::new(Profile::from_fn(n, |_| 0.0));
-    toeplitz_attention(&flat, Cells::Whole, Window::whole(n, n), n)
+    toeplitz_attention(&flat, AttentionMask::Whole, Window::whole(n, n), n)
 }
 
 #[test]
 fn uniform_attention_is_neither_bright_nor_dark() {
     let n = 16;
-    let drawn = Heatmap::attention(Arc::new(uniform(n)), ColorMap::Viridis, n, Cells::Whole);
+    let drawn = Heatmap::attention(
+        Arc::new(uniform(n)),
+        ColorMap::Viridis,
+        n,
+        AttentionMask::Whole,
+    );
     let (low, high) = drawn.range().shown;
     assert_eq!((low, high), (0.0, 2.0 / n as f64));
     assert!(texts(&drawn, 400.0).contains(&"1/n".to_owned()));
@@ -164,8 +179,8 @@ fn uniform_attention_is_neither_bright_nor_dark() {
 fn what_the_first_queries_alone_reach_is_beyond_the_colours() {
     let n = 64;
     let flat = Toeplitz::new(Profile::from_fn(n, |_| 0.0));
-    let tile = toeplitz_attention(&flat, Cells::Causal, Window::whole(n, n), n);
-    let drawn = Heatmap::attention(Arc::new(tile), ColorMap::Viridis, n, Cells::Causal);
+    let tile = toeplitz_attention(&flat, AttentionMask::Causal, Window::whole(n, n), n);
+    let drawn = Heatmap::attention(Arc::new(tile), ColorMap::Viridis, n, AttentionMask::Causal);
     let (_, high) = drawn.range().shown;
     assert!(
         high < 0.3,
@@ -192,7 +207,7 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
         let window = window.clone();
         let range = ask(
             &session,
-            CellRange {
+            BlockValueRange {
                 of,
                 window: window.clone(),
             },
@@ -222,9 +237,12 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
         limit: 512,
     };
     let tile = ask(&session, tile).expect("a tile");
-    for (cells, shown) in [(Cells::Whole, tile.clone()), (Cells::Causal, tile.causal())] {
+    for (cells, shown) in [
+        (AttentionMask::Whole, tile.clone()),
+        (AttentionMask::Causal, tile.causal()),
+    ] {
         let of = MatrixId::Head(head, cells);
-        let range = CellRange {
+        let range = BlockValueRange {
             of,
             window: window.clone(),
         };
@@ -235,8 +253,8 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
         );
     }
     // Above the diagonal a causal model uses no cell.
-    let unseen = CellRange {
-        of: MatrixId::Head(head, Cells::Causal),
+    let unseen = BlockValueRange {
+        of: MatrixId::Head(head, AttentionMask::Causal),
         window: Window {
             rows: 0..4,
             cols: 10..20,

@@ -1,8 +1,8 @@
 //! What was asked and how far the answers are, without any worker.
 
 use diagonal::analysis::{
-    AnyQuestion, Asked, AskedQuestion, Cache, Errand, Failure, FailureKind, FitOptions, Fits,
-    HeadFits, Key, News, Opened, Question, ScoreMode,
+    AnyQuestion, Cache, ErasedQuestion, Failure, FailureKind, FitOptions, Fits, HeadFits, Key,
+    ModelVersion, Notification, QueryState, Question, ScoreMode, WorkerCommand,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::laws::config;
 /// A question whose pieces are easily made: sentences, which come together in a list.
 fn question(number: usize) -> HeadFits {
     HeadFits {
-        of: Opened {
+        of: ModelVersion {
             id: number as u32 % 2,
             revision: 1,
         },
@@ -22,12 +22,12 @@ fn question(number: usize) -> HeadFits {
     }
 }
 
-fn asked(number: usize) -> AskedQuestion {
-    AskedQuestion::new(question(number))
+fn asked(number: usize) -> ErasedQuestion {
+    ErasedQuestion::new(question(number))
 }
 
 fn piece(sentence: &str) -> Vec<u8> {
-    let piece: <HeadFits as Question>::Piece = Err(sentence.to_owned());
+    let piece: <HeadFits as Question>::Chunk = Err(sentence.to_owned());
     postcard::to_allocvec(&piece).expect("it encodes")
 }
 
@@ -36,18 +36,18 @@ fn network() -> Failure {
 }
 
 /// The number under which the only errand sends a question.
-fn sent(errands: &[Errand]) -> u32 {
+fn sent(errands: &[WorkerCommand]) -> u32 {
     match errands {
-        [Errand::Send(number, _)] => *number,
+        [WorkerCommand::Send(number, _)] => *number,
         other => panic!("{other:?}"),
     }
 }
 
-fn state(cache: &Cache, key: &Key) -> Asked<Fits> {
+fn state(cache: &Cache, key: &Key) -> QueryState<Fits> {
     cache.state(key).of_type()
 }
 
-fn sentences(asked: &Asked<Fits>) -> Vec<String> {
+fn sentences(asked: &QueryState<Fits>) -> Vec<String> {
     let answer = asked.answer();
     answer.map(|fits| fits.refused.clone()).unwrap_or_default()
 }
@@ -57,18 +57,18 @@ fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
     let mut cache = Cache::default();
     let (key, errands) = cache.want(&asked(0));
     let number = sent(&errands);
-    assert_eq!(errands, [Errand::Send(number, question(0).into())]);
+    assert_eq!(errands, [WorkerCommand::Send(number, question(0).into())]);
     assert_eq!(cache.want(&asked(0)), (key.clone(), Vec::new()));
     let (other, errands) = cache.want(&asked(1));
     assert!(other != key && sent(&errands) != number);
     assert_eq!(cache.about(number), Some(question(0).of));
 
     assert_eq!(cache.release(&key), []);
-    assert_eq!(cache.release(&key), [Errand::Cancel(number)]);
+    assert_eq!(cache.release(&key), [WorkerCommand::Cancel(number)]);
     // What was on its way when it was cancelled changes nothing.
     assert_eq!(cache.hear_piece(number, &piece("late")), None);
-    assert_eq!(cache.hear(number, &News::Done), None);
-    assert_eq!(state(&cache, &key), Asked::Waiting);
+    assert_eq!(cache.hear(number, &Notification::Done), None);
+    assert_eq!(state(&cache, &key), QueryState::Waiting);
     assert!(
         cache.is_busy(),
         "the other question is still being answered"
@@ -84,8 +84,8 @@ fn an_answer_comes_in_pieces_and_is_kept() {
     assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
     assert_eq!(cache.hear_piece(number, &piece("one")), Some(key.clone()));
     let first = state(&cache, &key);
-    assert!(matches!(first, Asked::Partial(_)));
-    let progress = News::Progress { read: 1, size: 2 };
+    assert!(matches!(first, QueryState::Partial(_)));
+    let progress = Notification::Progress { read: 1, size: 2 };
     assert_eq!(cache.hear(number, &progress), None);
     assert_eq!(cache.hear_piece(number, &piece("two")), Some(key.clone()));
     assert_eq!(
@@ -93,8 +93,8 @@ fn an_answer_comes_in_pieces_and_is_kept() {
         ["one"],
         "whoever holds a part keeps it as it was"
     );
-    assert_eq!(cache.hear(number, &News::Done), Some(key.clone()));
-    assert!(matches!(state(&cache, &key), Asked::Ready(_)) && !cache.is_busy());
+    assert_eq!(cache.hear(number, &Notification::Done), Some(key.clone()));
+    assert!(matches!(state(&cache, &key), QueryState::Ready(_)) && !cache.is_busy());
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 
     // It is there for whoever asks next, also when nobody has looked at it for a while.
@@ -111,7 +111,7 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let number = sent(&errands);
     cache.hear_piece(number, &piece("one"));
     assert_eq!(
-        cache.hear(number, &News::Failed(network())),
+        cache.hear(number, &Notification::Failed(network())),
         Some(key.clone())
     );
     let failed = state(&cache, &key);
@@ -129,12 +129,12 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     );
     let number = sent(&errands);
     cache.hear_piece(number, &piece("two"));
-    cache.hear(number, &News::Done);
+    cache.hear(number, &Notification::Done);
     assert_eq!(sentences(&state(&cache, &key)), ["two"]);
 
     // Whoever comes back to a failed question asks it anew.
     let (key, errands) = cache.want(&asked(1));
-    cache.hear(sent(&errands), &News::Failed(network()));
+    cache.hear(sent(&errands), &Notification::Failed(network()));
     cache.release(&key);
     sent(&cache.want(&asked(1)).1);
 }
@@ -155,11 +155,11 @@ fn what_cannot_be_an_answer_is_a_failure() {
     cache.hear_piece(number, &piece("two"));
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     assert_eq!(cache.retry().1, [], "it is still being answered");
-    cache.hear(number, &News::Done);
+    cache.hear(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     let number = sent(&cache.retry().1);
     // An answer without a piece is none.
-    cache.hear(number, &News::Done);
+    cache.hear(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
 }
 
@@ -177,7 +177,11 @@ fn a_lost_worker_is_asked_again_once() {
         [first.clone(), second.clone()],
         "in the order in which they were asked"
     );
-    let [Errand::Send(number, a), Errand::Send(other_now, b)] = errands.as_slice() else {
+    let [
+        WorkerCommand::Send(number, a),
+        WorkerCommand::Send(other_now, b),
+    ] = errands.as_slice()
+    else {
         panic!("{errands:?}");
     };
     assert_eq!(
@@ -185,13 +189,13 @@ fn a_lost_worker_is_asked_again_once() {
         (&AnyQuestion::from(question(0)), &question(1).into())
     );
     assert_eq!(
-        cache.hear(other, &News::Done),
+        cache.hear(other, &Notification::Done),
         None,
         "the lost worker is not heard"
     );
     // One is answered, the other costs another worker.
     cache.hear_piece(*other_now, &piece("two"));
-    cache.hear(*other_now, &News::Done);
+    cache.hear(*other_now, &Notification::Done);
     let (keys, errands) = cache.worker_lost();
     assert_eq!((keys, errands), (vec![first.clone()], Vec::new()));
     assert!(!cache.is_busy() && cache.hear_piece(*number, &piece("late")).is_none());
@@ -213,7 +217,7 @@ fn when_nobody_can_answer_everything_running_fails() {
     let (ready, errands) = cache.want(&asked(0));
     let number = sent(&errands);
     cache.hear_piece(number, &piece("one"));
-    cache.hear(number, &News::Done);
+    cache.hear(number, &Notification::Done);
     let (running, _) = cache.want(&asked(1));
     assert_eq!(cache.fail_all(&network()), std::slice::from_ref(&running));
     assert_eq!(state(&cache, &running).failure(), Some(&network()));
@@ -229,7 +233,7 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
             let (key, errands) = cache.want(&asked(number));
             let sent = sent(&errands);
             cache.hear_piece(sent, &piece("one"));
-            cache.hear(sent, &News::Done);
+            cache.hear(sent, &Notification::Done);
             key
         })
         .collect();
@@ -239,7 +243,7 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
     }
     cache.forget(0);
     let ready = |cache: &Cache| -> Vec<bool> {
-        let is_ready = |key| matches!(state(cache, key), Asked::Ready(_));
+        let is_ready = |key| matches!(state(cache, key), QueryState::Ready(_));
         keys.iter().map(is_ready).collect()
     };
     assert_eq!(ready(&cache), [false, true, true, true]);
@@ -254,10 +258,10 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
 fn models_that_are_opened_and_closed_leave_nothing() {
     let mut cache = Cache::default();
     for id in 0..200 {
-        let of = Opened { id, revision: 1 };
+        let of = ModelVersion { id, revision: 1 };
         let keys: Vec<(Key, u32)> = (0..3)
             .map(|number| {
-                let asked = AskedQuestion::new(HeadFits {
+                let asked = ErasedQuestion::new(HeadFits {
                     of,
                     ..question(number)
                 });
@@ -267,7 +271,7 @@ fn models_that_are_opened_and_closed_leave_nothing() {
             .collect();
         // Of the first all has come, of the second a piece, and of the third nothing.
         cache.hear_piece(keys[0].1, &piece("one"));
-        cache.hear(keys[0].1, &News::Done);
+        cache.hear(keys[0].1, &Notification::Done);
         cache.hear_piece(keys[1].1, &piece("one"));
         cache.forget(id);
         for (key, _) in keys {
@@ -289,12 +293,12 @@ fn what_was_looked_at_longest_ago_goes_first() {
             let (key, errands) = cache.want(&asked(number));
             let sent = sent(&errands);
             cache.hear_piece(sent, &piece(&long));
-            cache.hear(sent, &News::Done);
+            cache.hear(sent, &Notification::Done);
             key
         })
         .collect();
     let is_ready = |cache: &Cache| -> Vec<bool> {
-        let is_ready = |key| matches!(state(cache, key), Asked::Ready(_));
+        let is_ready = |key| matches!(state(cache, key), QueryState::Ready(_));
         keys.iter().map(is_ready).collect()
     };
     // What is looked at is kept however large it is.
@@ -423,11 +427,11 @@ proptest! {
                 },
                 Step::Done(at) => if let Some(number) = on_desk(at) {
                     desk.remove(&number);
-                    cache.hear(number, &News::Done);
+                    cache.hear(number, &Notification::Done);
                 },
                 Step::Fail(at) => if let Some(number) = on_desk(at) {
                     desk.remove(&number);
-                    cache.hear(number, &News::Failed(network()));
+                    cache.hear(number, &Notification::Failed(network()));
                 },
                 Step::Retry => errands = cache.retry().1,
                 Step::Close => cache.forget(0),
@@ -438,10 +442,10 @@ proptest! {
             }
             for errand in errands {
                 match errand {
-                    Errand::Send(number, question) => {
+                    WorkerCommand::Send(number, question) => {
                         prop_assert!(desk.insert(number, number_of(&question)).is_none());
                     }
-                    Errand::Cancel(number) => prop_assert!(desk.remove(&number).is_some()),
+                    WorkerCommand::Cancel(number) => prop_assert!(desk.remove(&number).is_some()),
                 }
             }
             for (at, naive) in naive.iter_mut().enumerate() {
@@ -458,7 +462,7 @@ proptest! {
                     (Some(well), _) => (well, !well),
                     (None, _) => (false, false),
                 };
-                let found = (matches!(asked, Asked::Ready(_)), asked.failure().is_some());
+                let found = (matches!(asked, QueryState::Ready(_)), asked.failure().is_some());
                 prop_assert_eq!(found, expected, "{:?}", step);
             }
             prop_assert_eq!(cache.is_busy(), !desk.is_empty());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
-    model::{Choice, PositionModel, tables},
+    model::{ModelOptions, PositionModel, tables},
 };
 use pollster::block_on;
 
@@ -137,18 +137,18 @@ fn use_it(bytes: Vec<u8>) {
         }
     }
     let mut choices = vec![
-        Choice::default(),
-        Choice {
+        ModelOptions::default(),
+        ModelOptions {
             heads: Some(3),
-            ..Choice::default()
+            ..ModelOptions::default()
         },
     ];
     choices.extend(
         tables(checkpoint.tensors())
             .into_iter()
-            .map(|tensor| Choice {
+            .map(|tensor| ModelOptions {
                 table: Some(tensor.name.clone()),
-                ..Choice::default()
+                ..ModelOptions::default()
             }),
     );
     for choice in choices {

@@ -2,11 +2,12 @@
 
 use diagonal::{
     analysis::{
-        CloseModel, CorrectionEffects, Event, FailureKind, FitOptions, HeadFits, HeadList, News,
-        OpenModel, Origin, PositionOverview, Reply, ScoreMode, Session, Similarity, TableWaves,
+        AnswerEvent, CloseModel, CorrectionEffects, FailureKind, FitOptions, HeadFits, HeadList,
+        Notification, OpenModel, Origin, PositionOverview, ResponseSink, ScoreMode, Session,
+        Similarity, TableWaves,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
-    model::Choice,
+    model::ModelOptions,
 };
 use futures_util::future::join;
 use std::{cell::RefCell, future::poll_fn, ops::Range, rc::Rc, task::Poll};
@@ -46,10 +47,10 @@ impl ByteSource for Counted {
 
 /// Keeps what a session says, and gives way at every pause.
 #[derive(Default)]
-struct Said(RefCell<Vec<Event>>);
+struct Said(RefCell<Vec<AnswerEvent>>);
 
-impl Reply for Said {
-    fn send(&self, event: Event) {
+impl ResponseSink for Said {
+    fn send(&self, event: AnswerEvent) {
         self.0.borrow_mut().push(event);
     }
 
@@ -60,7 +61,12 @@ impl Reply for Said {
 
 impl Said {
     fn has_ended(&self) -> bool {
-        let is_end = |event: &Event| matches!(event, Event::News(News::Done | News::Failed(_)));
+        let is_end = |event: &AnswerEvent| {
+            matches!(
+                event,
+                AnswerEvent::News(Notification::Done | Notification::Failed(_))
+            )
+        };
         self.0.borrow().iter().any(is_end)
     }
 }
@@ -71,7 +77,7 @@ fn opening() -> OpenModel {
     OpenModel {
         opened: FIRST,
         origin: Origin::Files,
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     }
 }
 

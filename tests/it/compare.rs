@@ -5,8 +5,8 @@ use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
         ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Scatter, Share, ValueRange,
-        compared::{self, ComparedModel, WithHeads},
-        run::{RunPoint, SnapshotScores, training},
+        model_comparison::{self, ComparedModel, WithHeads},
+        training_timeline::{RunPoint, SnapshotScores, training},
     },
     math::{Autocorrelation, OffsetR2, Profile, ToeplitzFit, Window, linear_fit},
     model::published_performance,
@@ -83,7 +83,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
 fn performances(models: &[ComparedModel]) -> Scatter {
     let typed = [80.0, 82.5, 85.0, 90.0];
     let known: Vec<_> = models.iter().zip(typed).collect();
-    compared::performance(&known).expect("a figure").0
+    model_comparison::performance(&known).expect("a figure").0
 }
 
 /// Every figure of the views that compare, for `pictures`.
@@ -123,17 +123,17 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     vec![
         (
             "compare-profiles",
-            Box::new(compared::profiles(&models, false, true).expect("a figure")),
+            Box::new(model_comparison::profiles(&models, false, true).expect("a figure")),
             cell,
         ),
         (
             "compare-profiles-scaled",
-            Box::new(compared::profiles(&models, true, false).expect("a figure")),
+            Box::new(model_comparison::profiles(&models, true, false).expect("a figure")),
             None,
         ),
         (
             "model-scores",
-            Box::new(compared::scores(&models).expect("a figure")),
+            Box::new(model_comparison::scores(&models).expect("a figure")),
             None,
         ),
         ("r2-performance", Box::new(performances(&models)), None),
@@ -144,12 +144,12 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ),
         (
             "compare-heads",
-            Box::new(compared::heads(&with_heads).expect("a figure")),
+            Box::new(model_comparison::heads(&with_heads).expect("a figure")),
             None,
         ),
         (
             "autocorrelation",
-            Box::new(compared::autocorrelation(&models[0].brief).expect("a figure")),
+            Box::new(model_comparison::autocorrelation(&models[0].brief).expect("a figure")),
             Some(Cursor::Lag(7)),
         ),
         (
@@ -172,7 +172,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
 #[test]
 fn columns_are_those_that_were_promised() {
     let models = models();
-    let scores = compared::scores(&models).expect("a figure");
+    let scores = model_comparison::scores(&models).expect("a figure");
     let csv = scores.table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
@@ -205,7 +205,7 @@ fn columns_are_those_that_were_promised() {
         ]
     );
 
-    let csv = compared::profiles(&models, true, false)
+    let csv = model_comparison::profiles(&models, true, false)
         .expect("a figure")
         .table()
         .csv();
@@ -229,7 +229,7 @@ fn columns_are_those_that_were_promised() {
         size: (1, 2),
         heads: &read,
     };
-    let csv = compared::heads(&[with_heads])
+    let csv = model_comparison::heads(&[with_heads])
         .expect("a figure")
         .table()
         .csv();
@@ -241,10 +241,10 @@ fn columns_are_those_that_were_promised() {
 
 #[test]
 fn no_models_are_no_figure() {
-    assert!(compared::profiles(&[], true, true).is_none());
-    assert!(compared::scores(&[]).is_none());
-    assert!(compared::performance(&[]).is_none());
-    assert!(compared::heads(&[]).is_none());
+    assert!(model_comparison::profiles(&[], true, true).is_none());
+    assert!(model_comparison::scores(&[]).is_none());
+    assert!(model_comparison::performance(&[]).is_none());
+    assert!(model_comparison::heads(&[]).is_none());
     assert!(ValueRange::of_all([]).is_none());
 }
 
@@ -281,7 +281,7 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
     let fit = &mut Arc::make_mut(&mut odd.brief).fit;
     fit.f = (fit.f).map(|k, f| if few(k) { 1e3 * k.signum() as f64 } else { f });
     let models = [odd.clone(), model(2, "other", n)];
-    let scaled = compared::profiles(&models, true, true).expect("a figure");
+    let scaled = model_comparison::profiles(&models, true, true).expect("a figure");
     for series in &scaled.lines.series {
         let drawn = |k: i64| series.at(k).is_some_and(f64::is_finite);
         for k in 1 - n..n {
@@ -292,14 +292,14 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
     let (low, high) = scaled.lines.values.expect("a range");
     assert!(high - low < 3.0, "{low} {high}");
     // As they are, and in the download, every diagonal is there.
-    let as_they_are = compared::profiles(&models, false, true).expect("a figure");
+    let as_they_are = model_comparison::profiles(&models, false, true).expect("a figure");
     assert_eq!(as_they_are.lines.series[0].at(n - 1), Some(1e3));
     let csv = scaled.lines.table.csv();
     let line = csv.lines().nth(1).expect("a line");
     assert!(line.starts_with("m,-63,-1000,1,-"), "{line}");
     let numbered = |count: usize| {
         let models: Vec<_> = (1..=count).map(|at| model(at, "m", n)).collect();
-        let figure = compared::profiles(&models, true, true).expect("a figure");
+        let figure = model_comparison::profiles(&models, true, true).expect("a figure");
         let marks = figure.scene(900.0).marks;
         let badges = marks.iter().filter(|mark| matches!(mark, Mark::Dot { .. }));
         badges.count()
@@ -466,7 +466,8 @@ fn diagonals_of_a_cell_or_two_do_not_set_the_axis() {
     };
     far.brief = Arc::new(brief);
     for scaled in [false, true] {
-        let all = compared::profiles(std::slice::from_ref(&far), scaled, true).expect("a figure");
+        let all =
+            model_comparison::profiles(std::slice::from_ref(&far), scaled, true).expect("a figure");
         let (low, high) = all.lines.values.expect("an axis of its own");
         assert!(-10.0 < low && high < 10.0, "{low} {high}");
         // What leaves the axis is still in the file.
@@ -478,14 +479,15 @@ fn diagonals_of_a_cell_or_two_do_not_set_the_axis() {
 #[test]
 fn short_tables_have_no_columns_of_long_ones() {
     let short = [model(1, "a", 32), model(2, "b", 32)];
-    let scores = compared::scores(&short).expect("a figure");
+    let scores = model_comparison::scores(&short).expect("a figure");
     assert!(scores.columns.iter().all(|name| name != "first 512"));
     assert_eq!(scores.columns.len(), scores.rows[0].shares.len());
 }
 
 #[test]
 fn a_summary_says_what_the_data_are_and_not_how_long_the_axis_is() {
-    let figure = compared::profiles(&[model(1, "tent", 32)], false, true).expect("a figure");
+    let figure =
+        model_comparison::profiles(&[model(1, "tent", 32)], false, true).expect("a figure");
     let said = figure.summary();
     assert!(said.contains("tent is highest at 0 with 4"), "{said}");
     // From 4 at the middle to 4 − 31/8 at the ends.

@@ -3,10 +3,10 @@
 use crate::laws::{config, kernels};
 use diagonal::{
     analysis::criteria::{
-        CRITERIA, CRITERION_IDS, Criterion, Verdict, WAY_IDS, WAYS, Way,
+        CRITERIA, CRITERION_IDS, Criterion, EncodingMethod, Verdict, WAY_IDS, WAYS,
         demonstrations::{Around, Outcome, Quantity, Seen, demonstrate, is_about_open_model},
         judged,
-        knobs::knobs,
+        parameters::knobs,
         small_head::{SmallHead, r2},
     },
     encoding::{Kernels, Rotary},
@@ -14,8 +14,8 @@ use diagonal::{
         Figure, Judgements,
         demonstration::{demonstration, in_digits},
     },
-    link::default_kernels,
     math::{LowRank, ToeplitzFit, reference},
+    url_state::default_kernels,
 };
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -37,13 +37,13 @@ fn at_first(way: usize, criterion: usize) -> Outcome {
 }
 
 /// The cell of a way and a criterion.
-fn cell(way: Way, criterion: Criterion) -> (usize, usize) {
+fn cell(way: EncodingMethod, criterion: Criterion) -> (usize, usize) {
     let row = WAYS.iter().position(|(w, ..)| *w == way);
     let column = CRITERIA.iter().position(|(c, ..)| *c == criterion);
     (row.expect("a row"), column.expect("a column"))
 }
 
-fn shown(way: Way, criterion: Criterion, values: &[f64], name: &str) -> f64 {
+fn shown(way: EncodingMethod, criterion: Criterion, values: &[f64], name: &str) -> f64 {
     let (row, column) = cell(way, criterion);
     let outcome = demonstrate(row, column, values, &around(&default_kernels())).expect("one");
     let found = outcome.quantity(name);
@@ -136,7 +136,7 @@ fn what_the_marks_say_can_be_seen() {
     }
     // What makes the sinusoidal mark arguable.
     let gram = shown(
-        Way::Sinusoidal,
+        EncodingMethod::Sinusoidal,
         invariant,
         &[],
         "of the table’s inner products",
@@ -152,7 +152,10 @@ fn what_the_marks_say_can_be_seen() {
         )
     };
     for (way, ..) in WAYS {
-        let none = matches!(way, Way::Learned | Way::Untied | Way::Synthesizer);
+        let none = matches!(
+            way,
+            EncodingMethod::Learned | EncodingMethod::Untied | EncodingMethod::Synthesizer
+        );
         assert_eq!(
             ends(way),
             if none {
@@ -172,8 +175,11 @@ fn what_the_marks_say_can_be_seen() {
             "different scores in this row",
         )
     };
-    assert_eq!((told(Way::Relative), told(Way::T5)), (17.0, 16.0));
-    assert_eq!(told(Way::Rotary), 512.0);
+    assert_eq!(
+        (told(EncodingMethod::Relative), told(EncodingMethod::T5)),
+        (17.0, 16.0)
+    );
+    assert_eq!(told(EncodingMethod::Rotary), 512.0);
 
     let steps = |way| {
         shown(
@@ -183,7 +189,10 @@ fn what_the_marks_say_can_be_seen() {
             "steps that wait for one another",
         )
     };
-    assert_eq!((steps(Way::Flow), steps(Way::Tisa)), (512.0, 1.0));
+    assert_eq!(
+        (steps(EncodingMethod::Flow), steps(EncodingMethod::Tisa)),
+        (512.0, 1.0)
+    );
     let held = |way| {
         shown(
             way,
@@ -193,7 +202,7 @@ fn what_the_marks_say_can_be_seen() {
         )
     };
     assert_eq!(
-        (held(Way::Relative), held(Way::Tisa)),
+        (held(EncodingMethod::Relative), held(EncodingMethod::Tisa)),
         (512.0 * 512.0 * 64.0, 1023.0)
     );
 
@@ -204,8 +213,8 @@ fn what_the_marks_say_can_be_seen() {
             .0
             .is_yes();
         // The paper says yes of two that learn more than a table here: what makes these marks arguable.
-        let in_other_forms = matches!(way, Way::Flow | Way::Synthesizer);
-        let is_fewer = learned(*way) < learned(Way::Learned);
+        let in_other_forms = matches!(way, EncodingMethod::Flow | EncodingMethod::Synthesizer);
+        let is_fewer = learned(*way) < learned(EncodingMethod::Learned);
         assert_eq!(is_fewer, yes && !in_other_forms, "{way:?}");
     }
 }
@@ -228,9 +237,9 @@ fn learning_reaches_what_its_numbers_allow() {
         assert_eq!(r2(*way, -3.0, 4.0) > 0.9, yes, "{way:?}");
     }
     // A peak beyond the clip is out of Shaw's reach, and blurred for T5.
-    assert!(r2(Way::Relative, -24.0, 2.0) < 0.2);
-    assert!(r2(Way::T5, -24.0, 2.0) < 0.6);
-    assert!(r2(Way::Tisa, -24.0, 2.0) > 0.97);
+    assert!(r2(EncodingMethod::Relative, -24.0, 2.0) < 0.2);
+    assert!(r2(EncodingMethod::T5, -24.0, 2.0) < 0.6);
+    assert!(r2(EncodingMethod::Tisa, -24.0, 2.0) > 0.97);
 }
 
 #[test]
@@ -244,14 +253,14 @@ fn a_moved_number_moves_what_the_arguments_say() {
         )
     };
     // A row and a column; one cell; all cells; one diagonal.
-    assert_eq!(moving(Way::Learned), 47.0);
-    assert_eq!(moving(Way::Untied), 47.0);
-    assert_eq!(moving(Way::Synthesizer), 1.0);
-    assert!(moving(Way::Sinusoidal) > 500.0);
-    assert!(moving(Way::Flow) > 500.0);
-    assert_eq!(moving(Way::Rotary), 576.0);
+    assert_eq!(moving(EncodingMethod::Learned), 47.0);
+    assert_eq!(moving(EncodingMethod::Untied), 47.0);
+    assert_eq!(moving(EncodingMethod::Synthesizer), 1.0);
+    assert!(moving(EncodingMethod::Sinusoidal) > 500.0);
+    assert!(moving(EncodingMethod::Flow) > 500.0);
+    assert_eq!(moving(EncodingMethod::Rotary), 576.0);
     // Number 40 belongs to offset 40 / 8 − 16 = −11, whose diagonal has 24 − 11 cells.
-    assert_eq!(moving(Way::Relative), 13.0);
+    assert_eq!(moving(EncodingMethod::Relative), 13.0);
     let change = |way| {
         shown(
             way,
@@ -260,15 +269,22 @@ fn a_moved_number_moves_what_the_arguments_say() {
             "Toeplitz R² of the change",
         )
     };
-    assert!(change(Way::Relative) < 0.9 && change(Way::Rotary) > 1.0 - 1e-9);
+    assert!(change(EncodingMethod::Relative) < 0.9 && change(EncodingMethod::Rotary) > 1.0 - 1e-9);
     // A bucket of T5: distances 12 … 15 share one.
-    let bucket = |name| shown(Way::T5, Criterion::Interpretable, &[-12.0], name);
+    let bucket = |name| shown(EncodingMethod::T5, Criterion::Interpretable, &[-12.0], name);
     assert_eq!((bucket("from offset"), bucket("to offset")), (-15.0, -12.0));
-    let far = |name| shown(Way::T5, Criterion::Interpretable, &[-160.0], name);
+    let far = |name| {
+        shown(
+            EncodingMethod::T5,
+            Criterion::Interpretable,
+            &[-160.0],
+            name,
+        )
+    };
     assert_eq!(far("its bucket"), 15.0);
     assert_eq!(
         shown(
-            Way::Tisa,
+            EncodingMethod::Tisa,
             Criterion::Interpretable,
             &[0.0, 0.05, -4.0],
             "odds there, times eᵃ"
@@ -285,7 +301,7 @@ fn an_open_model_stands_beside_the_untrained_table() {
         head_r2: Some(0.25),
         ..around(&kernels)
     };
-    let (row, column) = cell(Way::Learned, Criterion::TranslationInvariant);
+    let (row, column) = cell(EncodingMethod::Learned, Criterion::TranslationInvariant);
     let outcome = demonstrate(row, column, &[], &open).expect("one");
     let shares: Vec<_> = outcome.numbers[1..]
         .iter()
@@ -382,7 +398,7 @@ fn downloads_have_the_whole_table() {
     assert!(Judgements::default().summary().contains("TISA 6"));
 }
 
-fn small(way: Way, n: usize, seed: u64, kernels: &Kernels) -> SmallHead<'_> {
+fn small(way: EncodingMethod, n: usize, seed: u64, kernels: &Kernels) -> SmallHead<'_> {
     SmallHead {
         way,
         positions: n,
@@ -445,7 +461,7 @@ proptest! {
 fn rotary_scores_are_sums_of_its_waves() {
     let kernels = Kernels::default();
     let n = 20;
-    let scores = small(Way::Rotary, n, 3, &kernels).scores();
+    let scores = small(EncodingMethod::Rotary, n, 3, &kernels).scores();
     // f(k) = Σ_m A_m·cos(k·θ_m) + B_m·sin(k·θ_m): eight unknowns, fitted by elimination, give all 39 scores.
     let speeds: Vec<f64> = Rotary {
         rows: n,

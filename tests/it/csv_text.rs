@@ -3,8 +3,8 @@
 use diagonal::{
     analysis::csv_field,
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels},
-    exchange::{from_csv, heads_of_csv, to_csv},
     figure::{Column, Figure, Table, images::GaussianHeads},
+    kernel_io::{from_csv, heads_of_csv, to_csv},
     math::{Covariance, QuadraticHead, Width},
 };
 use proptest::prelude::*;

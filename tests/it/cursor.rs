@@ -3,8 +3,8 @@
 use crate::{compare, encodings_view, pictures};
 use diagonal::{
     figure::{Axis, ColorMap, Cursor, Figure, GridProfile, Heatmap, Lines, Mark, Series},
-    link::{FIGURES, View, figure_named},
     math::{Grid, GridToeplitz, Profile, Window, offset, offsets},
+    url_state::{FIGURES, View, figure_named},
 };
 use proptest::prelude::*;
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};

@@ -1,6 +1,6 @@
 //! Decimal numbers are read as the standard library reads them, to the last bit.
 
-use diagonal::{figure::ordinal, link::finite_number};
+use diagonal::{figure::ordinal, url_state::finite_number};
 use proptest::prelude::*;
 
 /// What the standard library says.

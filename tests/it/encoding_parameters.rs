@@ -4,8 +4,8 @@ use diagonal::{
     analysis::{EncodingParameters, SCHEMES, SchemeId},
     encoding::Scaling,
     figure::EncodingProfiles,
-    link::encodings::EncodingsChoice,
-    math::Cells,
+    math::AttentionMask,
+    url_state::encodings::EncodingsChoice,
 };
 
 #[test]
@@ -68,8 +68,8 @@ fn schemes_that_come_back_come_back_to_their_place() {
 #[test]
 fn shown_offsets_end_where_keys_end() {
     let shown = EncodingProfiles::shown_offsets;
-    assert_eq!(shown(512, true, Cells::Whole), (-511.5, 511.5));
-    assert_eq!(shown(512, true, Cells::Causal), (-511.5, 0.5));
-    assert_eq!(shown(512, false, Cells::Whole), (-40.5, 40.5));
-    assert_eq!(shown(8, false, Cells::Causal), (-7.5, 0.5));
+    assert_eq!(shown(512, true, AttentionMask::Whole), (-511.5, 511.5));
+    assert_eq!(shown(512, true, AttentionMask::Causal), (-511.5, 0.5));
+    assert_eq!(shown(512, false, AttentionMask::Whole), (-40.5, 40.5));
+    assert_eq!(shown(8, false, AttentionMask::Causal), (-7.5, 0.5));
 }

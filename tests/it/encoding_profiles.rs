@@ -7,7 +7,7 @@ use crate::{
 use diagonal::{
     analysis::{
         DiagonalCells, DiagonalsOf, EncodingParameters, EncodingProfile, FailureKind, Given,
-        Opened, Origin, PositionKind, ProfileSource, SCHEMES, SchemeId, Untrained, distances,
+        ModelVersion, Origin, PositionKind, ProfileSource, SCHEMES, SchemeId, Untrained, distances,
         distances_among, encoding_profile, encoding_profiles, largest_deviation, scheme_of,
     },
     encoding::{
@@ -511,7 +511,7 @@ fn a_learned_tables_lines_are_the_diagonals_of_its_matrix() {
             assert!((value - slow).abs() < 1e-9, "{value} {slow}");
         }
     }
-    let nothing = DiagonalsOf::Model(Opened { id: 9, revision: 1 });
+    let nothing = DiagonalsOf::Model(ModelVersion { id: 9, revision: 1 });
     let missing = ask(&session, diagonals(nothing, &[1])).expect_err("nothing is open there");
     assert_eq!(missing.kind, FailureKind::Closed);
 }

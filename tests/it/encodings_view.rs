@@ -3,12 +3,12 @@
 use crate::{encoding_profiles::profile, laws::config};
 use diagonal::{
     analysis::{
-        DiagonalCells, DiagonalsOf, EncodingParameters, MOST_DISTANCES, Opened, SCHEMES, SchemeId,
-        Untrained,
+        DiagonalCells, DiagonalsOf, EncodingParameters, MOST_DISTANCES, ModelVersion, SCHEMES,
+        SchemeId, Untrained,
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors},
-    link::{
+    url_state::{
         EncodingsSection, Link,
         encodings::{EncodingsChoice, PhasorChoice},
     },
@@ -391,7 +391,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     );
     assert!(!said.contains("some model"));
     // Any other table is beside its means.
-    let learned = ask(DiagonalsOf::Model(Opened { id: 1, revision: 1 }));
+    let learned = ask(DiagonalsOf::Model(ModelVersion { id: 1, revision: 1 }));
     let lines = FlatLines::answered(&learned, &products);
     assert!(lines.deviation() < 1e-12);
     assert!(lines.table().names().any(|name| name == "mean"));

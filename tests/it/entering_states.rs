@@ -7,10 +7,10 @@ use crate::{
 use diagonal::{
     analysis::{ModelSummary, Session},
     checkpoint::MemorySource,
-    model::{Choice, Correction},
+    model::{Correction, ModelOptions},
 };
 
-fn summary(name: &str, choice: Choice) -> ModelSummary {
+fn summary(name: &str, choice: ModelOptions) -> ModelSummary {
     let session: Session<MemorySource> = Session::default();
     open(&session, folder(name), choice).expect(name)
 }
@@ -56,7 +56,11 @@ fn each_family_says_what_enters_its_heads() {
         ("t5", ""),
         ("swin", ""),
     ] {
-        assert_eq!(summary(name, Choice::default()).entering, states, "{name}");
+        assert_eq!(
+            summary(name, ModelOptions::default()).entering,
+            states,
+            "{name}"
+        );
     }
     let (_, preset) = golden_minilm::open();
     assert_eq!(
@@ -88,7 +92,7 @@ fn the_formula_follows_the_notes_and_their_switches() {
         "beit",
         "xlm-roberta",
     ] {
-        let found = summary(name, Choice::default());
+        let found = summary(name, ModelOptions::default());
         if found.entering.is_empty() {
             continue;
         }
@@ -107,7 +111,7 @@ fn the_formula_follows_the_notes_and_their_switches() {
                 "{name}, {title}: {}",
                 found.entering
             );
-            let without = summary(name, Choice::default().switch(correction));
+            let without = summary(name, ModelOptions::default().switch(correction));
             assert!(
                 !without.entering.contains(part),
                 "{name}: {}",
@@ -121,7 +125,7 @@ fn the_formula_follows_the_notes_and_their_switches() {
             "{name}: {}",
             found.entering
         );
-        let unbiased = summary(name, Choice::default().switch(Correction::Biases));
+        let unbiased = summary(name, ModelOptions::default().switch(Correction::Biases));
         assert!(
             !unbiased.entering.contains("+ b"),
             "{name}: {}",

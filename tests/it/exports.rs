@@ -3,15 +3,16 @@
 
 use diagonal::{
     analysis::{
-        Cells, FirstLayerAttention, FirstLayerWay, HeadTile, MatrixFormat, MatrixId, MatrixPart,
-        MatrixTile, ModelSummary, PositionKind, ScoreMode, Session, Similarity, TableTile,
+        AttentionMask, FirstLayerAttention, FirstLayerWay, HeadTile, MatrixFormat, MatrixId,
+        MatrixPart, MatrixTile, ModelSummary, PositionKind, ScoreMode, Session, Similarity,
+        TableTile,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    link::FIGURES,
+    export::{FileNumbers, file_numbers},
     math::{Window, reference},
-    model::Choice,
-    publish::{FileNumbers, file_numbers},
+    model::ModelOptions,
+    url_state::FIGURES,
 };
 use ndarray::Array2;
 
@@ -25,7 +26,7 @@ struct Case {
     name: &'static str,
     session: Session<MemorySource>,
     summary: ModelSummary,
-    cells: Cells,
+    cells: AttentionMask,
     /// How many positions kernels have; for one model more than its heads have.
     n: usize,
 }
@@ -33,9 +34,9 @@ struct Case {
 const HEAD: usize = 1;
 
 impl Case {
-    fn of_family(name: &'static str, cells: Cells, n: usize) -> Self {
+    fn of_family(name: &'static str, cells: AttentionMask, n: usize) -> Self {
         let session = Session::default();
-        let summary = open(&session, folder(name), Choice::default()).expect(name);
+        let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
         Self {
             name,
             session,
@@ -51,7 +52,7 @@ impl Case {
             name: "minilm-l6",
             session,
             summary,
-            cells: Cells::Whole,
+            cells: AttentionMask::Whole,
             n: 160,
         };
         let beyond = |case: Self| Self {
@@ -60,9 +61,9 @@ impl Case {
         };
         vec![
             minilm,
-            beyond(Self::of_family("gpt2", Cells::Causal, 0)),
-            Self::of_family("vit", Cells::Whole, 16),
-            Self::of_family("t5", Cells::Whole, 24),
+            beyond(Self::of_family("gpt2", AttentionMask::Causal, 0)),
+            Self::of_family("vit", AttentionMask::Whole, 16),
+            Self::of_family("t5", AttentionMask::Whole, 24),
         ]
     }
 
@@ -146,7 +147,7 @@ impl Case {
         let f = |n: usize, kernels: &Kernels| {
             Array2::from_shape_fn((n, n), |(i, j)| kernels.at(j as f64 - i as f64))
         };
-        let is_causal = self.cells == Cells::Causal;
+        let is_causal = self.cells == AttentionMask::Causal;
         let leading = |n: usize| {
             let there = n.min(self.summary.rows);
             self.scores()
@@ -277,7 +278,7 @@ fn the_first_layer_is_saved_finer_than_it_is_drawn() {
         of: head_of_first(ScoreMode::AsComputed, 0, HEAD),
         kernels: kernels(),
         n: summary.rows,
-        cells: Cells::Whole,
+        cells: AttentionMask::Whole,
         words: Vec::new(),
     };
     let maps = ask(&session, asked.clone()).expect("maps");
@@ -327,7 +328,7 @@ fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
                 assert_eq!((tile.height(), tile.width()), means.dim(), "{name}");
                 for (((p, q), mean), drawn) in means.indexed_iter().zip(&tile.values) {
                     // A block on the diagonal of a causal map counts hidden cells, too, which are no numbers here.
-                    let is_cut = case.cells == Cells::Causal && p == q && tile.row_step > 1;
+                    let is_cut = case.cells == AttentionMask::Causal && p == q && tile.row_step > 1;
                     let is_near = (mean - f64::from(*drawn)).abs() <= 2e-5 * size;
                     assert!(
                         is_near || is_cut || mean.is_nan() && drawn.is_nan(),
@@ -345,7 +346,7 @@ fn hidden_cells_are_no_numbers_in_every_file() {
     let kernels = Kernels(vec![Kernel::new(2.0, 0.1, -1.0)]);
     let head = head_of_first(ScoreMode::AsComputed, 1, 2);
     let n = 48;
-    type Matrix<'a> = &'a dyn Fn(Cells) -> MatrixId;
+    type Matrix<'a> = &'a dyn Fn(AttentionMask) -> MatrixId;
     let of_kernels: Matrix<'_> = &|cells| MatrixId::Kernels(kernels.clone(), n, cells);
     let of_attention: Matrix<'_> = &|cells| MatrixId::Attention(kernels.clone(), n, cells, None);
     let of_added: Matrix<'_> = &|cells| MatrixId::Attention(kernels.clone(), n, cells, Some(head));
@@ -362,7 +363,7 @@ fn hidden_cells_are_no_numbers_in_every_file() {
         ("head", of_head),
         ("kernels added to a head", of_sum),
     ] {
-        for cells in [Cells::Whole, Cells::Causal] {
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
             let saved = |format| save(&session, &matrix(cells), format, Some(window.clone()));
             let (keys, rows) = csv(saved(MatrixFormat::Csv));
             assert_eq!(keys, window.cols.clone().collect::<Vec<_>>());
@@ -371,7 +372,7 @@ fn hidden_cells_are_no_numbers_in_every_file() {
             for (at, value) in values.iter().enumerate() {
                 let (row, column) = (at / 22, at % 22);
                 let (i, j) = (row + window.rows.start, column + window.cols.start);
-                let hidden = cells == Cells::Causal && j > i;
+                let hidden = cells == AttentionMask::Causal && j > i;
                 assert_eq!(value.is_nan(), hidden, "{name}, NPY, cell {i}, {j}");
                 let in_csv = rows[row][column];
                 assert_eq!(
@@ -390,9 +391,9 @@ fn seen_cells_of_a_row_of_attention_make_one() {
     let kernels = Kernels(vec![Kernel::new(2.0, 0.1, -1.0)]);
     let head = head_of_first(ScoreMode::Paper, 0, 0);
     for (cells, head) in [
-        (Cells::Causal, None),
-        (Cells::Whole, None),
-        (Cells::Causal, Some(head)),
+        (AttentionMask::Causal, None),
+        (AttentionMask::Whole, None),
+        (AttentionMask::Causal, Some(head)),
     ] {
         let matrix = MatrixId::Attention(kernels.clone(), 32, cells, head);
         let (_, values) = npy(&save(&session, &matrix, MatrixFormat::Npy, None));

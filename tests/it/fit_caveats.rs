@@ -4,7 +4,7 @@ use crate::laws::config;
 use diagonal::{
     analysis::{KernelFit, Reading, fit_caveats},
     encoding::{Kernel, Kernels},
-    math::{Cells, Profile, deviation_from_uniform, reference},
+    math::{AttentionMask, Profile, deviation_from_uniform, reference},
 };
 use ndarray::Array2;
 use proptest::{collection::vec, prelude::*};
@@ -86,14 +86,14 @@ fn a_fit_that_says_little_says_so() {
 
 #[test]
 fn attention_is_uniform_where_nothing_depends_on_the_offset() {
-    for cells in [Cells::Whole, Cells::Causal] {
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         let flat = Profile::from_fn(40, |_| -3.25);
         assert!(deviation_from_uniform(&flat, cells) < 1e-12);
     }
     // Only what lies ahead is preferred, which a causal model does not see.
     let ahead = Profile::from_fn(40, |k| if k > 0 { 1.0 } else { 0.0 });
-    assert!(deviation_from_uniform(&ahead, Cells::Whole) > 0.5);
-    assert!(deviation_from_uniform(&ahead, Cells::Causal) < 1e-12);
+    assert!(deviation_from_uniform(&ahead, AttentionMask::Whole) > 0.5);
+    assert!(deviation_from_uniform(&ahead, AttentionMask::Causal) < 1e-12);
 }
 
 proptest! {
@@ -110,7 +110,7 @@ proptest! {
             .filter(|((i, j), _)| !causal || j <= i)
             .map(|((i, _), p)| (p * (if causal { i + 1 } else { n }) as f64 - 1.0).abs())
             .fold(0.0, f64::max);
-        let cells = if causal { Cells::Causal } else { Cells::Whole };
+        let cells = if causal { AttentionMask::Causal } else { AttentionMask::Whole };
         let found = deviation_from_uniform(&f, cells);
         prop_assert!((found - deviation).abs() < 1e-9 * deviation.max(1.0), "{found} {deviation}");
     }

@@ -2,9 +2,9 @@
 
 use diagonal::{
     analysis::{
-        Cells, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit, Objective,
-        Opened, Question, Reading, ScoreMode, Weighting, first_layer_content, group_progress,
-        head_progress, set_of_fits, word_rows,
+        AttentionMask, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit,
+        ModelVersion, Objective, Question, Reading, ScoreMode, Weighting, first_layer_content,
+        group_progress, head_progress, set_of_fits, word_rows,
     },
     encoding::{Kernel, Kernels},
     figure::{
@@ -12,8 +12,8 @@ use diagonal::{
         kernel_fits::{fit_curve, fit_grid, fit_lines, fit_residual, fit_table},
         shown_offsets,
     },
-    link::{FitChoice, FitScope, Link, Sort, fits_in_order},
     math::Profile,
+    url_state::{FitChoice, FitScope, Link, Sort, fits_in_order},
 };
 
 /// A fit of as many kernels as there are centres.
@@ -62,7 +62,7 @@ fn fits_stand_in_order_however_they_come() {
 fn no_fit_stands_for_that_of_another_head_or_found_otherwise() {
     let one = HeadFit {
         of: HeadId {
-            model: Opened { id: 1, revision: 1 },
+            model: ModelVersion { id: 1, revision: 1 },
             mode: ScoreMode::Paper,
             layer: 0,
             head: 0,
@@ -72,7 +72,7 @@ fn no_fit_stands_for_that_of_another_head_or_found_otherwise() {
     let mut other_head = one.clone();
     other_head.of.head = 1;
     let mut other_cells = one.clone();
-    other_cells.options.cells = Cells::Causal;
+    other_cells.options.cells = AttentionMask::Causal;
     assert!(one.succeeds(&one));
     assert!(!one.succeeds(&other_head) && !one.succeeds(&other_cells));
 }
@@ -86,16 +86,16 @@ fn a_choice_in_the_link_is_how_kernels_are_fitted() {
         objective: Objective::NonNegative,
     };
     assert_eq!(
-        choice.options(Cells::Causal),
+        choice.options(AttentionMask::Causal),
         FitOptions {
             kernels: 3,
             weighting: Weighting::Window(64),
-            cells: Cells::Causal,
+            cells: AttentionMask::Causal,
             objective: Objective::NonNegative,
         }
     );
     let nothing = FitChoice::default();
-    assert_eq!(nothing.options(Cells::Whole), FitOptions::default());
+    assert_eq!(nothing.options(AttentionMask::Whole), FitOptions::default());
     let of_group = |scope| FitChoice { scope, ..nothing }.is_of_group();
     assert!(of_group(Some(FitScope::Layer)) && of_group(Some(FitScope::All)));
     assert!(!of_group(Some(FitScope::Head)) && !of_group(None));

@@ -3,7 +3,7 @@
 
 use diagonal::{
     checkpoint::{Checkpoint, CheckpointError, MemorySource, Order, ShardIndex},
-    model::{Choice, PositionModel, SCALED_NUMBERS},
+    model::{ModelOptions, PositionModel, SCALED_NUMBERS},
 };
 use pollster::block_on;
 
@@ -173,9 +173,9 @@ fn big_endian_floats_are_the_numbers_that_were_saved() {
         .flat_map(|at| (1e100 * f64::from(at * at % 7 - 3)).to_be_bytes())
         .collect();
     let file = crate::checkpoints::open(npy(">f8", "(8, 4)", &table)).expect("a table");
-    let choice = Choice {
+    let choice = ModelOptions {
         table: Some(file.tensors()[0].name.clone()),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     let model = block_on(PositionModel::open(&file, None, &choice)).expect("a table");
     assert!(model.notes.iter().any(|note| note.title == SCALED_NUMBERS));

@@ -7,14 +7,14 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        Cells, HeadDetail, HeadId, HeadList, HeadOverview, HeadSummary, HeadTile, MatrixFormat,
-        MatrixId, MatrixPart, ModelSummary, PositionOverview, PositionSummary, ScoreMode, Session,
-        Similarity,
+        AttentionMask, HeadDetail, HeadId, HeadList, HeadOverview, HeadSummary, HeadTile,
+        MatrixFormat, MatrixId, MatrixPart, ModelSummary, PositionOverview, PositionSummary,
+        ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     figure::heads::headline,
     math::{Window, reference},
-    model::{Choice, HeadsSource},
+    model::{HeadsSource, ModelOptions},
 };
 use ndarray::Array2;
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn open_file(name: &str) -> (Session<MemorySource>, ModelSummary) {
     let bytes = std::fs::read(file).expect("the preset");
     let session = Session::default();
     let files = vec![("minilm-l6.safetensors".to_owned(), MemorySource::new(bytes))];
-    let summary = asking::open(&session, files, Choice::default()).expect("opened");
+    let summary = asking::open(&session, files, ModelOptions::default()).expect("opened");
     (session, summary)
 }
 
@@ -228,7 +228,7 @@ fn files_hold_what_is_drawn() {
         limit: 512,
     };
     let tile = ask(&session, question).expect("a tile");
-    for cells in [Cells::Whole, Cells::Causal] {
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         let matrix = MatrixId::Head(id, cells);
         let (keys, rows) = csv(file(&session, &matrix, MatrixFormat::Csv, &window));
         assert_eq!(keys, window.cols.clone().collect::<Vec<_>>());
@@ -240,7 +240,7 @@ fn files_hold_what_is_drawn() {
             for (&j, &value) in keys.iter().zip(row) {
                 let in_npy = values[(i - 120) * 190 + j - 100];
                 assert_eq!(value.to_bits(), in_npy.to_bits(), "cell {i}, {j}");
-                if cells == Cells::Causal && j > i {
+                if cells == AttentionMask::Causal && j > i {
                     assert!(value.is_nan(), "cell {i}, {j} looks ahead");
                 } else {
                     let drawn = tile.at(i, j).expect("inside");
@@ -299,7 +299,7 @@ fn softmax_sees_more_of_some_heads() {
             found.all
         );
         assert_eq!(list[head - 1].softmax_r2, Some(found));
-        let words = headline((0, head - 1), &detail, Cells::Whole);
+        let words = headline((0, head - 1), &detail, AttentionMask::Whole);
         assert!(
             words.contains(&format!("R² of what softmax sees is {:.4}", found.all)),
             "{words}"
@@ -308,7 +308,7 @@ fn softmax_sees_more_of_some_heads() {
         let whole = Window::whole(512, 512);
         let bytes = file(
             &session,
-            &MatrixId::Head(id, Cells::Whole),
+            &MatrixId::Head(id, AttentionMask::Whole),
             MatrixFormat::Npy,
             &whole,
         );

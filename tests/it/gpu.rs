@@ -2,16 +2,16 @@
 
 use diagonal::{
     analysis::{
-        Cells, Computed, Computer, Computing, FromGpu, Gpu, GpuFault, HeadAttention, Late, OpenGpu,
-        ScoreMode, Session,
+        AttentionMask, BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault, HeadAttention,
+        LazyParts, OpenGpu, ScoreMode, Session,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    link::Link,
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
-        heavy::{Attention, AttentionRows, BlockMeans, Product},
+        device_tasks::{Attention, AttentionRows, BlockMeans, Product},
     },
+    url_state::Link,
 };
 use futures_util::FutureExt;
 use ndarray::{Array2, ArrayView2};
@@ -92,18 +92,18 @@ fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> Session<MemorySo
     OPENED.set(0);
     REFUSAL.set(refusal);
     FAULTS.set(faults);
-    with_bert_and(Late {
+    with_bert_and(LazyParts {
         gpu: || async { Ok(OPEN) }.boxed_local(),
-        ..Late::HERE
+        ..LazyParts::HERE
     })
 }
 
-fn question(by: Computing, n: usize, window: Window) -> HeadAttention {
+fn question(by: BackendChoice, n: usize, window: Window) -> HeadAttention {
     HeadAttention {
         of: head_of_first(ScoreMode::Paper, 0, 1),
         kernels: Kernels::default(),
         n,
-        cells: Cells::Causal,
+        cells: AttentionMask::Causal,
         window,
         limit: 256,
         by,
@@ -111,7 +111,7 @@ fn question(by: Computing, n: usize, window: Window) -> HeadAttention {
 }
 
 /// The map, and who says to have computed it.
-fn answered(session: &Session<MemorySource>, asked: HeadAttention) -> (Tile, Computed) {
+fn answered(session: &Session<MemorySource>, asked: HeadAttention) -> (Tile, ComputeReport) {
     let mut heard = hear(session, asked, Vec::new());
     let computed = heard.computed.pop().expect("somebody has computed it");
     assert!(heard.computed.is_empty(), "nothing is computed twice");
@@ -144,10 +144,11 @@ fn a_gpu_answers_as_the_cpu_does() {
         (40, part),
         (300, Window::whole(300, 300)),
     ] {
-        let (by_cpu, computed) = answered(&session, question(Computing::Cpu, n, window.clone()));
-        assert_eq!((computed.by, computed.instead), (Computer::Cpu, None));
-        let (by_gpu, computed) = answered(&session, question(Computing::Gpu, n, window));
-        assert_eq!((computed.by, computed.instead), (Computer::Gpu, None));
+        let (by_cpu, computed) =
+            answered(&session, question(BackendChoice::Cpu, n, window.clone()));
+        assert_eq!((computed.by, computed.instead), (Device::Cpu, None));
+        let (by_gpu, computed) = answered(&session, question(BackendChoice::Gpu, n, window));
+        assert_eq!((computed.by, computed.instead), (Device::Gpu, None));
         assert_alike(&by_gpu, &by_cpu);
     }
     // Where nothing is, nobody computes.
@@ -155,7 +156,11 @@ fn a_gpu_answers_as_the_cpu_does() {
         rows: 290..299,
         cols: 280..300,
     };
-    let heard = hear(&session, question(Computing::Gpu, 300, beyond), Vec::new());
+    let heard = hear(
+        &session,
+        question(BackendChoice::Gpu, 300, beyond),
+        Vec::new(),
+    );
     assert!(heard.computed.is_empty());
     let map = heard.answer().expect("a map");
     assert!(map.values.iter().all(|v| v.is_nan()) && map.values.len() == 180);
@@ -164,7 +169,7 @@ fn a_gpu_answers_as_the_cpu_does() {
     let added = |by| HeadAttention {
         of: head_of_first(ScoreMode::Paper, 1, 0),
         kernels: Kernels(vec![kernel]),
-        cells: Cells::Whole,
+        cells: AttentionMask::Whole,
         ..question(by, 30, Window::whole(30, 30))
     };
     let map = |by| {
@@ -172,7 +177,7 @@ fn a_gpu_answers_as_the_cpu_does() {
             .answer()
             .expect("a map")
     };
-    assert_alike(&map(Computing::Gpu), &map(Computing::Cpu));
+    assert_alike(&map(BackendChoice::Gpu), &map(BackendChoice::Cpu));
 }
 
 #[test]
@@ -180,9 +185,9 @@ fn small_work_asks_for_no_gpu() {
     let session = session(None, Vec::new());
     let (_, computed) = answered(
         &session,
-        question(Computing::Auto, 24, Window::whole(24, 24)),
+        question(BackendChoice::Auto, 24, Window::whole(24, 24)),
     );
-    assert_eq!((computed.by, computed.instead), (Computer::Cpu, None));
+    assert_eq!((computed.by, computed.instead), (Device::Cpu, None));
     assert_eq!(OPENED.get(), 0);
 }
 
@@ -191,11 +196,11 @@ fn without_a_gpu_the_cpu_answers_and_says_why() {
     for fault in [GpuFault::Absent, GpuFault::Refused, GpuFault::Untrustworthy] {
         let session = session(Some(fault.clone()), Vec::new());
         let ask = |by| answered(&session, question(by, 24, Window::whole(24, 24)));
-        let (expected, _) = ask(Computing::Cpu);
+        let (expected, _) = ask(BackendChoice::Cpu);
         for _ in 0..3 {
-            let (map, computed) = ask(Computing::Gpu);
+            let (map, computed) = ask(BackendChoice::Gpu);
             assert_alike(&map, &expected);
-            assert_eq!(computed.by, Computer::Cpu);
+            assert_eq!(computed.by, Device::Cpu);
             let sentence = computed.instead.expect("why");
             assert!(sentence.starts_with(&fault.to_string()), "{sentence}");
             assert_is_sentence(&sentence);
@@ -207,7 +212,7 @@ fn without_a_gpu_the_cpu_answers_and_says_why() {
 #[test]
 fn a_device_that_fails_is_replaced_or_given_up() {
     // What goes wrong, how often a GPU is asked for in four questions, and who answers them.
-    let (cpu, gpu) = (Computer::Cpu, Computer::Gpu);
+    let (cpu, gpu) = (Device::Cpu, Device::Gpu);
     for (faults, opened, by) in [
         (vec![GpuFault::Lost], 2, [cpu, gpu, gpu, gpu]),
         (vec![GpuFault::OutOfMemory], 2, [cpu, gpu, gpu, gpu]),
@@ -218,9 +223,9 @@ fn a_device_that_fails_is_replaced_or_given_up() {
     ] {
         let session = session(None, faults.clone());
         let ask = |by| answered(&session, question(by, 24, Window::whole(24, 24)));
-        let (expected, _) = ask(Computing::Cpu);
+        let (expected, _) = ask(BackendChoice::Cpu);
         for computer in by {
-            let (map, computed) = ask(Computing::Gpu);
+            let (map, computed) = ask(BackendChoice::Gpu);
             assert_alike(&map, &expected);
             assert_eq!(computed.by, computer, "{faults:?}");
             assert_eq!(computed.instead.is_some(), computer == cpu);
@@ -249,7 +254,7 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
         Scores::Grid(GridToeplitz::from_fn(grid, |y, x| (y * 3 - x) as f64 * 0.1)),
     ];
     for scores in &all {
-        for cells in [Cells::Whole, Cells::Causal] {
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
             let task = Attention::of(scores, cells);
             let mut map = scores.rows(0..24).into_raw_vec_and_offset().0;
             attention_rows(&mut map, 24, 0, cells);
@@ -279,13 +284,13 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
 #[test]
 fn the_choice_is_part_of_the_link() {
     let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
-    assert_eq!(link.computing.get().by, Computing::Gpu);
+    assert_eq!(link.computing.get().by, BackendChoice::Gpu);
     assert!(link.query().contains("compute=gpu"));
     // What is so by default is not written.
     link.computing
-        .change(|section| section.by = Computing::Auto);
+        .change(|section| section.by = BackendChoice::Auto);
     assert!(!link.query().contains("compute"));
     let (link, _) = Link::parse("?compute=abacus");
-    assert_eq!(link.computing.get().by, Computing::Auto);
+    assert_eq!(link.computing.get().by, BackendChoice::Auto);
     assert!(link.computing.message().is_some());
 }

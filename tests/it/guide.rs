@@ -1,8 +1,8 @@
 //! The guide to the figures: every figure has one whatever is open, and its lines are short and whole.
 
 use diagonal::{
-    guide::{Guide, Paper, Source, Subject, guide},
-    link::{FIGURES, VIEWS, View},
+    figure_help::{Guide, Paper, PositionFamily, Source, guide},
+    url_state::{FIGURES, VIEWS, View},
 };
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 const LONGEST: usize = 220;
 
 /// Every guide: the figure, what is open, the guide.
-fn guides() -> impl Iterator<Item = (&'static str, Subject, Guide)> {
+fn guides() -> impl Iterator<Item = (&'static str, PositionFamily, Guide)> {
     FIGURES.iter().flat_map(|figure| {
-        Subject::ALL.into_iter().map(|subject| {
+        PositionFamily::ALL.into_iter().map(|subject| {
             let found = guide(figure.id, subject);
             let found = found.unwrap_or_else(|| panic!("{} has no guide: {subject:?}", figure.id));
             (figure.id, subject, found)
@@ -36,8 +36,8 @@ fn is_whole(text: &str) -> bool {
 
 #[test]
 fn every_figure_has_a_guide_whatever_is_open() {
-    assert_eq!(guides().count(), FIGURES.len() * Subject::ALL.len());
-    assert_eq!(guide("no-figure", Subject::Table), None);
+    assert_eq!(guides().count(), FIGURES.len() * PositionFamily::ALL.len());
+    assert_eq!(guide("no-figure", PositionFamily::Table), None);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn no_two_figures_of_a_view_share_a_line() {
             .filter(move |figure| figure.views.contains(&view))
     };
     for (view, ..) in VIEWS.iter().copied() {
-        for subject in Subject::ALL {
+        for subject in PositionFamily::ALL {
             let lines = |of: fn(Guide) -> &'static str| -> (usize, BTreeSet<&str>) {
                 let found = in_view(view).filter_map(|figure| guide(figure.id, subject));
                 let found: Vec<&str> = found.map(of).collect();
@@ -134,7 +134,7 @@ fn scores_by_offset_have_no_words_of_tables() {
         .iter()
         .filter(|figure| figure.views.contains(&View::Heads));
     for figure in of_heads {
-        for subject in [Subject::Offset, Subject::Window] {
+        for subject in [PositionFamily::Offset, PositionFamily::Window] {
             let guide = guide(figure.id, subject).expect("a guide");
             for line in [guide.question, guide.reading, guide.look_for] {
                 for words in [

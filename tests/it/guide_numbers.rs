@@ -2,11 +2,11 @@
 
 use crate::lesson_columns::Preset;
 use diagonal::{
-    guide::{Guide, Subject, guide},
-    lessons::Value,
-    link::{FIGURES, Link},
+    figure_help::{Guide, PositionFamily, guide},
+    lesson_checks::LessonValue,
+    url_state::{FIGURES, Link},
 };
-use lesson::Number;
+use lesson_format::Number;
 
 /// A number as a guide writes it, the state in which the figure has it, and where it stands in the figure's table.
 type Written = (&'static str, &'static str, &'static str);
@@ -243,7 +243,7 @@ fn numbers_in(sentence: &str) -> Vec<&str> {
 
 fn sentences() -> impl Iterator<Item = (&'static str, Guide)> {
     FIGURES.iter().filter_map(|figure| {
-        let guide = guide(figure.id, Subject::Table)?;
+        let guide = guide(figure.id, PositionFamily::Table)?;
         let speaks_of_it = guide.look_for.contains("MiniLM") || guide.reading.contains("MiniLM");
         speaks_of_it.then_some((figure.id, guide))
     })
@@ -298,7 +298,7 @@ fn guides_give_the_numbers_of_the_figures() {
 }
 
 /// A value with as many places as a number that a guide writes.
-fn as_written(value: &Value, written: &str) -> String {
+fn as_written(value: &LessonValue, written: &str) -> String {
     let number = value.number().expect("a number");
     if let Some(percent) = written.strip_suffix(" %") {
         let places = percent
@@ -330,7 +330,7 @@ fn the_table_of_the_preset_is_as_its_guide_says() {
         .map(|value| f64::from(value.abs()))
         .sum::<f64>()
         / table.len() as f64;
-    let guide = guide("position-table", Subject::Table).expect("a guide");
+    let guide = guide("position-table", PositionFamily::Table).expect("a guide");
     assert!(
         guide.look_for.contains(&format!("{highest:.2}")),
         "{highest}"

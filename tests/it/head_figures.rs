@@ -9,8 +9,8 @@ use diagonal::{
             sections,
         },
     },
-    link::{Sort, heads_in_order},
-    math::{Cells, NoR2, Profile, SoftmaxR2, Tile, ToeplitzFit, Window},
+    math::{AttentionMask, NoR2, Profile, SoftmaxR2, Tile, ToeplitzFit, Window},
+    url_state::{Sort, heads_in_order},
 };
 
 fn tile(side: usize) -> Tile {
@@ -50,7 +50,7 @@ fn places(heads: &[&HeadSummary]) -> Vec<(usize, usize)> {
     heads.iter().map(|head| (head.layer, head.head)).collect()
 }
 
-fn grid(heads: &[HeadSummary], sort: Sort, cells: Cells, label: HeadLabel) -> Thumbnails {
+fn grid(heads: &[HeadSummary], sort: Sort, cells: AttentionMask, label: HeadLabel) -> Thumbnails {
     let mut pictures = HeadPictures::default();
     pictures.add(heads, cells, ColorMap::Diverging);
     let heads = heads_in_order(heads, sort, cells);
@@ -64,22 +64,22 @@ fn heads_that_are_alike_keep_their_order() {
     let heads = heads();
     let order = |sort, cells| places(&heads_in_order(&heads, sort, cells));
     let by_layer = [(0, 0), (0, 1), (1, 0), (1, 1)];
-    assert_eq!(order(Sort::Layer, Cells::Whole), by_layer);
+    assert_eq!(order(Sort::Layer, AttentionMask::Whole), by_layer);
     let by_r2 = [(0, 1), (1, 1), (1, 0), (0, 0)];
-    assert_eq!(order(Sort::R2, Cells::Whole), by_r2);
+    assert_eq!(order(Sort::R2, AttentionMask::Whole), by_r2);
     let by_causal_r2 = [(0, 0), (1, 0), (0, 1), (1, 1)];
-    assert_eq!(order(Sort::R2, Cells::Causal), by_causal_r2);
+    assert_eq!(order(Sort::R2, AttentionMask::Causal), by_causal_r2);
     let by_peak = [(0, 1), (1, 1), (1, 0), (0, 0)];
-    assert_eq!(order(Sort::Peak, Cells::Whole), by_peak);
+    assert_eq!(order(Sort::Peak, AttentionMask::Whole), by_peak);
 }
 
 #[test]
 fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
     let mut heads = heads();
     heads[1].r2 = f64::NAN;
-    let order = places(&heads_in_order(&heads, Sort::R2, Cells::Whole));
+    let order = places(&heads_in_order(&heads, Sort::R2, AttentionMask::Whole));
     assert_eq!(order, [(1, 1), (1, 0), (0, 0), (0, 1)]);
-    let shown = grid(&heads, Sort::R2, Cells::Whole, HeadLabel::R2);
+    let shown = grid(&heads, Sort::R2, AttentionMask::Whole, HeadLabel::R2);
     assert_eq!(shown.cells[3].label, "–");
     let summary = shown.summary();
     assert!(summary.starts_with("4 heads, mean R² 0.500."), "{summary}");
@@ -94,14 +94,14 @@ fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
     for head in &mut heads {
         head.r2 = f64::NAN;
     }
-    let summary = grid(&heads, Sort::R2, Cells::Whole, HeadLabel::R2).summary();
+    let summary = grid(&heads, Sort::R2, AttentionMask::Whole, HeadLabel::R2).summary();
     assert!(summary.contains("not a number, because"), "{summary}");
 }
 
 #[test]
 fn the_numbers_stay_in_the_order_of_the_model() {
     let csv = |sort| {
-        grid(&heads(), sort, Cells::Whole, HeadLabel::R2)
+        grid(&heads(), sort, AttentionMask::Whole, HeadLabel::R2)
             .table()
             .csv()
     };
@@ -114,7 +114,7 @@ fn the_numbers_stay_in_the_order_of_the_model() {
         head.r2_2d = Some(1.0);
     }
     let names = |heads: &[HeadSummary]| -> Vec<String> {
-        let table = grid(heads, Sort::Layer, Cells::Whole, HeadLabel::R2).table();
+        let table = grid(heads, Sort::Layer, AttentionMask::Whole, HeadLabel::R2).table();
         table.names().skip(6).map(str::to_owned).collect()
     };
     assert_eq!(names(&on_a_grid), ["r2_2d"]);
@@ -138,10 +138,10 @@ fn under_each_stands_what_heads_are_looked_at_for() {
         let grid = grid(&heads(), Sort::Layer, cells, label);
         grid.cells.into_iter().map(|cell| cell.label).collect()
     };
-    let whole = labels(Cells::Whole, HeadLabel::R2);
+    let whole = labels(AttentionMask::Whole, HeadLabel::R2);
     assert_eq!(whole, ["0.25", "0.75", "0.50", "0.75"]);
-    assert_eq!(labels(Cells::Causal, HeadLabel::R2)[0], "0.75");
-    let peaks = labels(Cells::Whole, HeadLabel::PeakOffset);
+    assert_eq!(labels(AttentionMask::Causal, HeadLabel::R2)[0], "0.75");
+    let peaks = labels(AttentionMask::Whole, HeadLabel::PeakOffset);
     assert_eq!(peaks, ["3", "−7", "0", "−7"]);
     assert_eq!(button_label((0, 11), 0.5), "layer 1, head 12, R² 0.500");
     assert_eq!(
@@ -160,16 +160,16 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
         });
         rasters.collect()
     };
-    let at_once = grid(&heads, Sort::Peak, Cells::Whole, HeadLabel::R2);
+    let at_once = grid(&heads, Sort::Peak, AttentionMask::Whole, HeadLabel::R2);
     let mut pictures = HeadPictures::default();
     for come in 0..=heads.len() {
-        pictures.add(&heads[..come], Cells::Whole, ColorMap::Diverging);
-        let order = heads_in_order(&heads[..come], Sort::Peak, Cells::Whole);
-        let grid = pictures.grid(&order, Cells::Whole, HeadLabel::R2, Some(2));
+        pictures.add(&heads[..come], AttentionMask::Whole, ColorMap::Diverging);
+        let order = heads_in_order(&heads[..come], Sort::Peak, AttentionMask::Whole);
+        let grid = pictures.grid(&order, AttentionMask::Whole, HeadLabel::R2, Some(2));
         assert_eq!(grid.map_or(0, |grid| grid.cells.len()), come);
     }
-    let order = heads_in_order(&heads, Sort::Peak, Cells::Whole);
-    let grown = pictures.grid(&order, Cells::Whole, HeadLabel::R2, Some(2));
+    let order = heads_in_order(&heads, Sort::Peak, AttentionMask::Whole);
+    let grown = pictures.grid(&order, AttentionMask::Whole, HeadLabel::R2, Some(2));
     let grown = grown.expect("a grid");
     assert_eq!(pixels(grown.scene(400.0)), pixels(at_once.scene(400.0)));
 }
@@ -211,11 +211,11 @@ fn detail() -> HeadDetail {
 fn a_headline_names_the_cells_that_count() {
     let mut detail = detail();
     assert_eq!(
-        headline((2, 3), &detail, Cells::Whole),
+        headline((2, 3), &detail, AttentionMask::Whole),
         "Layer 3, head 4: R² 0.5000."
     );
     assert_eq!(
-        headline((2, 3), &detail, Cells::Causal),
+        headline((2, 3), &detail, AttentionMask::Causal),
         "Layer 3, head 4: R² 0.2500."
     );
     detail.softmax_r2 = Some(SoftmaxR2 {
@@ -223,20 +223,23 @@ fn a_headline_names_the_cells_that_count() {
         causal: 0.125,
         on_grid: None,
     });
-    for (cells, seen) in [(Cells::Whole, "0.7500"), (Cells::Causal, "0.1250")] {
+    for (cells, seen) in [
+        (AttentionMask::Whole, "0.7500"),
+        (AttentionMask::Causal, "0.1250"),
+    ] {
         let words = headline((2, 3), &detail, cells);
         let said = format!(" R² of what softmax sees is {seen}: of each row minus its mean");
         assert!(words.contains(&said), "{words}");
     }
     detail.fit.r2 = f64::NAN;
-    let without = headline((0, 0), &detail, Cells::Whole);
+    let without = headline((0, 0), &detail, AttentionMask::Whole);
     let why = NoR2::NothingVaries;
     assert!(
         without.contains(&format!("not a number, because {why}")),
         "{without}"
     );
     detail.fit.mean = f64::INFINITY;
-    let without = headline((0, 0), &detail, Cells::Whole);
+    let without = headline((0, 0), &detail, AttentionMask::Whole);
     let why = NoR2::NotFinite;
     assert!(
         without.contains(&format!("not a number, because {why}")),
@@ -247,13 +250,13 @@ fn a_headline_names_the_cells_that_count() {
 #[test]
 fn causal_sections_end_at_their_query() {
     let csv = |cells| sections(&detail(), cells, (-8.0, 8.0)).table().csv();
-    let whole = csv(Cells::Whole);
+    let whole = csv(AttentionMask::Whole);
     assert!(
         whole.starts_with("section,query,offset,key,score\n1,1,-1,0,0\n"),
         "{whole}"
     );
     assert!(whole.contains("\n2,6,1,7,7\n"), "{whole}");
-    let causal = csv(Cells::Causal);
+    let causal = csv(AttentionMask::Causal);
     assert!(causal.contains("\n1,1,0,1,1\n2,6,-6,0,0\n"), "{causal}");
     assert!(causal.ends_with("\n2,6,-1,5,5\n2,6,0,6,6\n"), "{causal}");
 }
@@ -262,10 +265,10 @@ fn causal_sections_end_at_their_query() {
 fn arrows_lead_to_neighbours() {
     let heads: Vec<HeadSummary> = (0..25).map(|at| head(0, at, 0.5, 0)).collect();
     let mut pictures = HeadPictures::default();
-    pictures.add(&heads, Cells::Whole, ColorMap::Diverging);
+    pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
     let all: Vec<&HeadSummary> = heads.iter().collect();
     let of = |per_row| {
-        let grid = pictures.grid(&all, Cells::Whole, HeadLabel::R2, per_row);
+        let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, per_row);
         grid.expect("a grid")
     };
     for per_row in [None, Some(25), Some(7)] {

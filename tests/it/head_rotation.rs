@@ -293,8 +293,11 @@ fn angles_beside_the_bins_are_exact() {
 /// The guide says how many heads of random angles there are.
 #[test]
 fn the_guide_says_what_chance_is() {
-    let guide =
-        diagonal::guide::guide("head-rotation", diagonal::guide::Subject::Table).expect("a guide");
+    let guide = diagonal::figure_help::guide(
+        "head-rotation",
+        diagonal::figure_help::PositionFamily::Table,
+    )
+    .expect("a guide");
     assert!(
         guide.look_for.contains(&format!("{CHANCE_HEADS} sets")),
         "{}",

@@ -2,14 +2,14 @@
 //! obvious twins, golden numbers, and what theory says of sinusoidal tables.
 
 use crate::{
-    golden_minilm::golden, laws::config, models::Opened, oracles::random, table_waves::preset,
+    golden_minilm::golden, laws::config, models::ModelVersion, oracles::random, table_waves::preset,
 };
 use diagonal::{
     encoding::Sinusoidal,
     math::{
-        CONCENTRATED, Cells, Clusters, CrossCovariances, GroupCount, HeadClusters, LowRank,
-        NoWaves, Profile, Reach, Redefined, Rotation, Scores, TRACE_REACH, Toeplitz, Trace,
-        reference,
+        AttentionMask, AttentionSpan, CONCENTRATED, Clusters, CrossCovariances, GroupCount,
+        HeadClusters, LowRank, NoWaves, Profile, QueryKeySvd, Rotation, Scores, TRACE_REACH,
+        Toeplitz, Trace, reference,
     },
 };
 use fastrand::Rng;
@@ -25,7 +25,7 @@ fn wide(m: &Array2<f32>) -> Array2<f64> {
 
 /// W_Q and W_K of one head of the preset.
 fn head_weights(
-    (checkpoint, model): &Opened,
+    (checkpoint, model): &ModelVersion,
     layer: usize,
     head: usize,
 ) -> (Array2<f32>, Array2<f32>) {
@@ -63,7 +63,7 @@ proptest! {
             query.column_mut(at).assign(&(copied * 2.0));
         }
         query.mapv_inplace(|v| v * 10_f32.powi(scale));
-        let found = Redefined::of(query.view(), key.view()).expect("a product");
+        let found = QueryKeySvd::of(query.view(), key.view()).expect("a product");
         let product = wide(&query).dot(&wide(&key).t());
         let top = found.singular_values[0];
         prop_assert!(is_orthonormal(&found.query) && is_orthonormal(&found.key));
@@ -123,7 +123,7 @@ proptest! {
         let rank = rank.min(d);
         let mut rng = Rng::with_seed(seed);
         let (query, key) = (random(&mut rng, d, rank), random(&mut rng, d, rank));
-        let axes = Redefined::of(query.view(), key.view()).expect("a product");
+        let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
         let states = random(&mut rng, n, d);
         let found = Rotation::of(&axes, states.view()).expect("a rotation");
         let turn = reference::least_rotation(&axes.query, &axes.key);
@@ -168,7 +168,7 @@ proptest! {
         let a = LowRank::product(random(&mut rng, n, r), random(&mut rng, n, r), 0.0);
         let scores = Array2::from_shape_fn((n, n), |(i, j)| a.cell(i, j));
         let map = reference::softmax(&scores, causal);
-        let cells = if causal { Cells::Causal } else { Cells::Whole };
+        let cells = if causal { AttentionMask::Causal } else { AttentionMask::Whole };
         let trace = Trace::of(&Scores::Product(a, None), cells).expect("numbers");
         for (t, share) in trace.by_offset() {
             let slow = if t.unsigned_abs() < n as u64 { reference::offset_trace(&map, t) / n as f64 } else { 0.0 };
@@ -229,7 +229,7 @@ fn heads_of_the_preset_hold_their_golden_numbers() {
     for layer in 0..2 {
         for head in 0..12 {
             let (query, key) = head_weights(&opened, layer, head);
-            let found = Redefined::of(query.view(), key.view()).expect("a product");
+            let found = QueryKeySvd::of(query.view(), key.view()).expect("a product");
             let golden = &golden["layers"][layer][head];
             let number = |name: &str, at: usize| golden[name][at].as_f64().expect(name);
             for at in 0..8 {
@@ -335,7 +335,7 @@ fn a_planted_offset_is_given_back() {
             }
             // (x·R) · W_Q has the scores of x turned ahead: K = X·R·W_Q.
             let key = turned.dot(&query);
-            let axes = Redefined::of(query.view(), key.view()).expect("a product");
+            let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
             let found = Rotation::of(&axes, table.view()).expect("a rotation");
             let line = found.line().expect("a line");
             assert!(
@@ -372,7 +372,7 @@ fn heads_of_the_preset_turn_as_their_profiles_peak() {
     let table = opened.1.table().expect("a table").clone();
     for (layer, head, offset) in [(0, 2, -1), (0, 5, -1), (1, 4, 2), (1, 8, 1), (1, 9, -1)] {
         let (query, key) = head_weights(&opened, layer, head);
-        let axes = Redefined::of(query.view(), key.view()).expect("a product");
+        let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
         let line = Rotation::of(&axes, table.view())
             .expect("a rotation")
             .line()
@@ -390,7 +390,7 @@ fn heads_of_the_preset_turn_as_their_profiles_peak() {
 #[test]
 fn cyclic_rotations_have_their_angles() {
     for d in [3, 4, 5, 8, 16] {
-        let axes = Redefined {
+        let axes = QueryKeySvd {
             query: Array2::eye(d),
             key: Array2::from_shape_fn((d, d), |(a, b)| f64::from(a == (b + 1) % d)),
             singular_values: vec![1.0; d],
@@ -432,28 +432,32 @@ fn heads_are_named_by_what_they_do() {
         Scores::Toeplitz(scores)
     };
     let kinds = [
-        (head(-1, 4.0), Reach::Previous),
-        (head(1, 4.0), Reach::Next),
-        (head(-4, 0.1), Reach::Leftward),
-        (head(4, 0.1), Reach::Rightward),
-        (head(0, 0.1), Reach::Local),
-        (head(0, 0.0), Reach::Flat),
+        (head(-1, 4.0), AttentionSpan::Previous),
+        (head(1, 4.0), AttentionSpan::Next),
+        (head(-4, 0.1), AttentionSpan::Leftward),
+        (head(4, 0.1), AttentionSpan::Rightward),
+        (head(0, 0.1), AttentionSpan::Local),
+        (head(0, 0.0), AttentionSpan::Flat),
     ];
-    let uniform = Trace::uniform(n, Cells::Whole);
+    let uniform = Trace::uniform(n, AttentionMask::Whole);
     let mut traces = Vec::new();
     for (scores, name) in &kinds {
-        let trace = Trace::of(scores, Cells::Whole).expect("numbers");
-        assert_eq!(Reach::of(&trace, &uniform), *name, "{trace:?}");
+        let trace = Trace::of(scores, AttentionMask::Whole).expect("numbers");
+        assert_eq!(AttentionSpan::of(&trace, &uniform), *name, "{trace:?}");
         // Mixed with attention that goes everywhere: broad as soon as less than half of it is near.
         for share in [0.9, 0.6, 0.55, 0.4, 0.3, 0.15] {
             let mixed = mixed(&trace, &uniform, share);
             let expected = match *name {
-                Reach::Flat => Reach::Flat,
-                _ if mixed.near() < 2.0 * uniform.near() => Reach::Flat,
-                _ if mixed.near() < CONCENTRATED => Reach::Broad,
+                AttentionSpan::Flat => AttentionSpan::Flat,
+                _ if mixed.near() < 2.0 * uniform.near() => AttentionSpan::Flat,
+                _ if mixed.near() < CONCENTRATED => AttentionSpan::Broad,
                 name => name,
             };
-            assert_eq!(Reach::of(&mixed, &uniform), expected, "{name} {share}");
+            assert_eq!(
+                AttentionSpan::of(&mixed, &uniform),
+                expected,
+                "{name} {share}"
+            );
         }
         // Three heads a kind, a little different.
         for shade in 0..3 {
@@ -463,11 +467,12 @@ fn heads_are_named_by_what_they_do() {
             let softer = Toeplitz::from_fn(n, |k| {
                 scores.at(k).unwrap_or_default() * (1.0 + 0.02 * f64::from(shade))
             });
-            traces.push(Trace::of(&Scores::Toeplitz(softer), Cells::Whole).expect("numbers"));
+            traces
+                .push(Trace::of(&Scores::Toeplitz(softer), AttentionMask::Whole).expect("numbers"));
         }
     }
     for count in [GroupCount::BySilhouette, GroupCount::Chosen(6)] {
-        let found = HeadClusters::of(&traces, n, Cells::Whole, count, 1);
+        let found = HeadClusters::of(&traces, n, AttentionMask::Whole, count, 1);
         assert_eq!(found.names.len(), 6, "{count:?}");
         assert!(found.silhouette.expect("six groups") > 0.9);
         for (at, group) in found.of.iter().enumerate() {
@@ -476,17 +481,20 @@ fn heads_are_named_by_what_they_do() {
         // From those that look back to those that look ahead.
         assert_eq!(
             (found.names[0], found.names[5]),
-            (Reach::Leftward, Reach::Rightward)
+            (AttentionSpan::Leftward, AttentionSpan::Rightward)
         );
-        assert_eq!(found, HeadClusters::of(&traces, n, Cells::Whole, count, 1));
+        assert_eq!(
+            found,
+            HeadClusters::of(&traces, n, AttentionMask::Whole, count, 1)
+        );
     }
     // Under a causal mask nothing goes to the right, and uniform attention is still flat.
-    let causal = Trace::uniform(n, Cells::Causal);
+    let causal = Trace::uniform(n, AttentionMask::Causal);
     assert!((1..=TRACE_REACH).all(|t| causal.at(t) == 0.0));
-    assert_eq!(Reach::of(&causal, &causal), Reach::Flat);
+    assert_eq!(AttentionSpan::of(&causal, &causal), AttentionSpan::Flat);
     // One head, or heads that are all alike, are one group.
     for traces in [&traces[..1], &[traces[0].clone(), traces[0].clone()][..]] {
-        let found = HeadClusters::of(traces, n, Cells::Whole, GroupCount::BySilhouette, 1);
+        let found = HeadClusters::of(traces, n, AttentionMask::Whole, GroupCount::BySilhouette, 1);
         assert_eq!((found.names.len(), found.silhouette), (1, None));
         assert!(found.of.iter().all(|group| *group == 0));
     }
@@ -497,25 +505,25 @@ fn weights_in_which_there_is_nothing_say_so() {
     let some = random(&mut Rng::with_seed(1), 6, 2);
     let zeros = Array2::<f32>::zeros((6, 2));
     assert_eq!(
-        Redefined::of(zeros.view(), some.view()).err(),
+        QueryKeySvd::of(zeros.view(), some.view()).err(),
         Some(NoWaves::NoProduct)
     );
     // Queries and keys that never meet.
     let (mut left, mut right) = (zeros.clone(), zeros.clone());
     (left[[0, 0]], right[[0, 1]]) = (1.0, 1.0);
     assert_eq!(
-        Redefined::of(left.view(), right.view()).err(),
+        QueryKeySvd::of(left.view(), right.view()).err(),
         Some(NoWaves::NoProduct)
     );
     let mut broken = some.clone();
     broken[[3, 1]] = f32::NAN;
     assert_eq!(
-        Redefined::of(some.view(), broken.view()).err(),
+        QueryKeySvd::of(some.view(), broken.view()).err(),
         Some(NoWaves::WeightNotFinite(3))
     );
 
-    let axes =
-        Redefined::of(some.view(), random(&mut Rng::with_seed(2), 6, 2).view()).expect("a product");
+    let axes = QueryKeySvd::of(some.view(), random(&mut Rng::with_seed(2), 6, 2).view())
+        .expect("a product");
     let mut states = random(&mut Rng::with_seed(3), 5, 6);
     assert_eq!(
         Rotation::of(&axes, states.slice(s![..1, ..])).err(),
@@ -547,7 +555,7 @@ fn weights_in_which_there_is_nothing_say_so() {
         0.0,
     );
     assert_eq!(
-        Trace::of(&Scores::Product(lost, None), Cells::Whole).err(),
+        Trace::of(&Scores::Product(lost, None), AttentionMask::Whole).err(),
         Some(NoWaves::NotFinite(0))
     );
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use diagonal::{
     checkpoint::{Checkpoint, CheckpointError, safetensors::parse},
-    model::{Choice, Config, PositionModel, ScoreMode, tables},
+    model::{Config, ModelOptions, PositionModel, ScoreMode, tables},
 };
 use pollster::block_on;
 use proptest::{
@@ -293,7 +293,14 @@ fn bombs_do_not_go_off() {
     let checkpoint =
         open(file(&format!("{{{}}}", many.join(",")), &[])).expect("strange, but in order");
     assert_eq!(checkpoint.tensors().len(), 200_000);
-    assert!(block_on(PositionModel::open(&checkpoint, None, &Choice::default())).is_err());
+    assert!(
+        block_on(PositionModel::open(
+            &checkpoint,
+            None,
+            &ModelOptions::default()
+        ))
+        .is_err()
+    );
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
@@ -321,16 +328,16 @@ fn use_it(bytes: Vec<u8>) {
         }
     }
     let mut choices = vec![
-        Choice::default(),
-        Choice {
+        ModelOptions::default(),
+        ModelOptions {
             heads: Some(3),
-            ..Choice::default()
+            ..ModelOptions::default()
         },
     ];
     let chosen = tables(checkpoint.tensors()).into_iter().take(3);
-    choices.extend(chosen.map(|tensor| Choice {
+    choices.extend(chosen.map(|tensor| ModelOptions {
         table: Some(tensor.name.clone()),
-        ..Choice::default()
+        ..ModelOptions::default()
     }));
     for choice in choices {
         let model = match block_on(PositionModel::open(&checkpoint, None, &choice)) {

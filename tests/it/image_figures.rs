@@ -8,7 +8,6 @@ use diagonal::{
         Sample, Session, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
-    exchange::{heads_of_csv, looks_like_heads},
     figure::{
         ColorMap, Extent, Figure, Mark,
         images::{
@@ -16,6 +15,7 @@ use diagonal::{
             filtered_signal, ring_words,
         },
     },
+    kernel_io::{heads_of_csv, looks_like_heads},
     math::{Covariance, Grid, Padding, QuadraticHead, TapSide, Width},
 };
 

@@ -15,19 +15,19 @@ use diagonal::{
         pattern_labels, patterns_caption,
     },
     math::{Grid, Resampling},
-    model::Choice,
+    model::ModelOptions,
 };
 
 fn layers(name: &str) -> Vec<LayerConvolutions> {
     let session: Session<MemorySource> = Session::default();
-    open(&session, folder(name), Choice::default()).expect(name);
+    open(&session, folder(name), ModelOptions::default()).expect(name);
     let mode = ScoreMode::AsComputed;
     ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name)
 }
 
 fn maps(name: &str, other: Option<OtherGrid>) -> PatchMaps {
     let session: Session<MemorySource> = Session::default();
-    open(&session, folder(name), Choice::default()).expect(name);
+    open(&session, folder(name), ModelOptions::default()).expect(name);
     let question = PatchSimilarity {
         of: FIRST,
         similarity: Similarity::Cosine,

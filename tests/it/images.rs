@@ -3,7 +3,7 @@
 use crate::laws::config;
 use diagonal::{
     analysis::{
-        FilterSetting, IMAGE_KERNELS, ImageSource, MOST_HEADS, OwnImage, SAMPLES, Sample, Watch,
+        FilterSetting, IMAGE_KERNELS, ImageSource, MOST_HEADS, OwnImage, Progress, SAMPLES, Sample,
         alphas, in_their_places, kernel_of, kernel_text,
     },
     math::{
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 /// Nobody who watches.
 struct Alone;
 
-impl Watch for Alone {
+impl Progress for Alone {
     fn progress(&self, _read: u64, _size: u64) {}
 
     fn note(&self, _note: Note) {}

@@ -3,16 +3,16 @@
 
 use diagonal::{
     analysis::{
-        AnyJob, Cells, Compute, Computing, FitOptions, HeadAttention, HeadConvolutions, HeadFits,
-        HeadGrouping, HeadList, HeadOverview, InPlace, Late, LayerSpectra, MatrixPart, Origin,
-        PortableJob, PositionOverview, PositionTile, Question, RunJob, ScoreMode, Session,
-        Similarity, Watch,
+        AnyJob, AttentionMask, BackendChoice, Compute, FitOptions, HeadAttention, HeadConvolutions,
+        HeadFits, HeadGrouping, HeadList, HeadOverview, InPlace, LayerSpectra, LazyParts,
+        MatrixPart, Origin, PortableJob, PositionOverview, PositionTile, Progress, Question,
+        RunJob, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
-    late::NotFetched,
+    lazy::LoadError,
     math::{GroupCount, Window},
-    model::Choice,
+    model::ModelOptions,
 };
 use std::{cell::Cell, future::poll_fn, rc::Rc, task::Poll};
 
@@ -42,9 +42,9 @@ impl Compute for Elsewhere {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &Late,
-        watch: &impl Watch,
-    ) -> Result<J::Output, NotFetched> {
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
         let number = self.sent.replace(self.sent.get() + 1);
         let any: AnyJob = job.clone().into();
         let bytes = any.encode();
@@ -69,7 +69,7 @@ impl Compute for Elsewhere {
     }
 }
 
-fn encoded<Q: Question>(answer: &[Q::Piece]) -> Vec<u8> {
+fn encoded<Q: Question>(answer: &[Q::Chunk]) -> Vec<u8> {
     postcard::to_allocvec(answer).expect("it encodes")
 }
 
@@ -83,9 +83,9 @@ fn same_of<Q: Question>(
     question: &Q,
 ) {
     let here = Session::<MemorySource>::default();
-    open(&here, files(), Choice::default()).expect(model);
+    open(&here, files(), ModelOptions::default()).expect(model);
     same_as_in(&here, model, question, |session| {
-        open(session, files(), Choice::default()).expect(model);
+        open(session, files(), ModelOptions::default()).expect(model);
     });
 }
 
@@ -102,7 +102,7 @@ fn same_as_in<Q: Question>(
     for width in [1, 2, 7] {
         let elsewhere = Elsewhere::new(width);
         let sent = Rc::clone(&elsewhere.sent);
-        let session = Session::new(Late::HERE, elsewhere);
+        let session = Session::new(LazyParts::HERE, elsewhere);
         open(&session);
         let found = hear(&session, question.clone(), Vec::new());
         assert_eq!(found.failure, None, "{model}: {question:?}");
@@ -155,7 +155,7 @@ fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
     ] {
         let heads = |are_formed: bool| {
             let session = Session::<MemorySource>::default();
-            open(&session, folder(model), Choice::default()).expect(model);
+            open(&session, folder(model), ModelOptions::default()).expect(model);
             if are_formed {
                 // It takes whole layers, which are kept.
                 ask(&session, HeadConvolutions { of: FIRST, mode }).expect("convolutions");
@@ -210,7 +210,7 @@ fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
 
 #[test]
 fn a_job_that_did_not_arrive_whole_is_a_sentence() {
-    let session = Session::<MemorySource>::new(Late::HERE, InPlace);
+    let session = Session::<MemorySource>::new(LazyParts::HERE, InPlace);
     for job in [vec![], vec![255; 9], vec![0, 0, 200]] {
         let failure = ask(&session, RunJob { job }).expect_err("no job");
         assert_is_sentence(&failure.sentence);
@@ -229,10 +229,16 @@ fn attention_of_long_heads_is_the_same_in_strips() {
     let of = head_of_first(ScoreMode::AsComputed, 3, 5);
     let kernels = Kernels(vec![Kernel::new(2.0, 0.01, -3.0)]);
     for (n, cells, rows, cols, kernels) in [
-        (512, Cells::Whole, 0..512, 0..512, &Kernels::default()),
-        (512, Cells::Causal, 0..512, 0..512, &kernels),
-        (900, Cells::Whole, 0..900, 0..900, &kernels),
-        (500, Cells::Causal, 17..490, 3..499, &kernels),
+        (
+            512,
+            AttentionMask::Whole,
+            0..512,
+            0..512,
+            &Kernels::default(),
+        ),
+        (512, AttentionMask::Causal, 0..512, 0..512, &kernels),
+        (900, AttentionMask::Whole, 0..900, 0..900, &kernels),
+        (500, AttentionMask::Causal, 17..490, 3..499, &kernels),
     ] {
         let attention = HeadAttention {
             of,
@@ -241,7 +247,7 @@ fn attention_of_long_heads_is_the_same_in_strips() {
             cells,
             window: Window { rows, cols },
             limit: 256,
-            by: Computing::Cpu,
+            by: BackendChoice::Cpu,
         };
         same_of(&files, "minilm-l6", &attention);
     }

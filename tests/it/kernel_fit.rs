@@ -7,8 +7,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        Cells, FitOptions, HeadFit, HeadFits, HeadId, HeadOverview, KernelFit, MatrixFormat,
-        MatrixId, Objective, ScoreMode, Session, Weighting,
+        AttentionMask, FitOptions, HeadFit, HeadFits, HeadId, HeadOverview, KernelFit,
+        MatrixFormat, MatrixId, Objective, ScoreMode, Session, Weighting,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
@@ -224,7 +224,7 @@ fn head(layer: usize, head: usize) -> HeadId {
 const LEAST_SQUARES: FitOptions = FitOptions {
     kernels: 5,
     weighting: Weighting::Cells,
-    cells: Cells::Whole,
+    cells: AttentionMask::Whole,
     objective: Objective::LeastSquares,
 };
 
@@ -390,7 +390,7 @@ fn fits_of_all_heads_can_be_read() {
 #[test]
 fn kernels_are_what_was_asked_for_however_many() {
     let (session, _) = open();
-    for cells in [Cells::Whole, Cells::Causal] {
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         for objective in [Objective::Readable, Objective::NonNegative] {
             let options = FitOptions {
                 cells,
@@ -415,7 +415,10 @@ fn kernels_are_what_was_asked_for_however_many() {
 #[test]
 fn r2_is_that_of_the_matrix() {
     let (session, _) = open();
-    for (cells, mode) in [(Cells::Whole, "all"), (Cells::Causal, "back")] {
+    for (cells, mode) in [
+        (AttentionMask::Whole, "all"),
+        (AttentionMask::Causal, "back"),
+    ] {
         let options = FitOptions {
             kernels: 2,
             cells,
@@ -424,11 +427,11 @@ fn r2_is_that_of_the_matrix() {
         let id = head(0, 3);
         let fit = curve(&session, id, options).remove(1);
         let n = 512;
-        let matrix = MatrixId::Head(id, Cells::Whole);
+        let matrix = MatrixId::Head(id, AttentionMask::Whole);
         let (shape, values) = npy(&save(&session, &matrix, MatrixFormat::Npy, None));
         let a = Array2::from_shape_vec(shape, values).expect("n×n");
         let a = a.mapv(f64::from);
-        let counted = |(i, j): &(usize, usize)| cells == Cells::Whole || j <= i;
+        let counted = |(i, j): &(usize, usize)| cells == AttentionMask::Whole || j <= i;
         let all = (0..n)
             .flat_map(|i| (0..n).map(move |j| (i, j)))
             .filter(counted);
@@ -445,8 +448,8 @@ fn r2_is_that_of_the_matrix() {
             fit.matrix_r2
         );
         let toeplitz = match cells {
-            Cells::Whole => reference::toeplitz_r2(&a),
-            Cells::Causal => reference::causal_toeplitz_r2(&a),
+            AttentionMask::Whole => reference::toeplitz_r2(&a),
+            AttentionMask::Causal => reference::causal_toeplitz_r2(&a),
         };
         assert!((fit.matrix_r2 - toeplitz * fit.r2).abs() < 1e-5, "{mode}");
     }

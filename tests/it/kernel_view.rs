@@ -3,16 +3,16 @@
 use crate::laws::{config, kernels};
 use diagonal::{
     analysis::{
-        Cells, HeadId, KernelPicture, ModelSummary, Opened, PositionKind, ScoreMode,
+        AttentionMask, HeadId, KernelPicture, ModelSummary, ModelVersion, PositionKind, ScoreMode,
         kernel_picture,
         parameter_count::{CountedModel, ModelSize},
     },
     encoding::{Kernel, KernelSet, Kernels},
-    exchange::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
     figure::{Figure, HeadGuide, Mark, kernel_function, needs_all_offsets, shown_offsets},
-    link::{KernelNumber, Link, SliderReach, default_kernels},
+    kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
     math::{Profile, Window},
     model::HeadsSource,
+    url_state::{KernelNumber, Link, SliderReach, default_kernels},
 };
 use proptest::prelude::*;
 
@@ -70,7 +70,7 @@ fn picture(n: usize) -> KernelPicture {
     kernel_picture(
         &default_kernels(),
         n,
-        Cells::Whole,
+        AttentionMask::Whole,
         &Window::whole(n, n),
         256,
     )
@@ -80,7 +80,7 @@ fn picture(n: usize) -> KernelPicture {
 fn the_plot_has_f_its_kernels_and_the_head() {
     let n = 32;
     let of = HeadId {
-        model: Opened { id: 1, revision: 0 },
+        model: ModelVersion { id: 1, revision: 0 },
         mode: ScoreMode::Paper,
         layer: 2,
         head: 6,
@@ -90,7 +90,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     let guide = HeadGuide {
         of,
         profile: &profile,
-        cells: Cells::Whole,
+        cells: AttentionMask::Whole,
     };
     let plot = kernel_function(&picture(n), Some(guide), false, None);
     assert_eq!(plot.offsets, (-31.5, 31.5));
@@ -109,7 +109,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     );
     assert_eq!(lines.count(), 2 * n - 1);
     // Of a head that looks back, what is ahead of the query is not drawn.
-    let cells = Cells::Causal;
+    let cells = AttentionMask::Causal;
     let causal = kernel_function(&picture(n), Some(HeadGuide { cells, ..guide }), false, None);
     let moved = &causal.series[4];
     assert!(moved.at(0).is_some() && moved.at(1).is_none());
@@ -140,7 +140,7 @@ fn a_line_that_leaves_the_frame_is_cut_off() {
     // As a line, and as an area where offsets are denser than pixels.
     for (n, sharpness) in [(32, 0.05), (64, 0.05), (2048, 1e-5)] {
         let kernels = Kernels(vec![Kernel::new(5.0, sharpness, 0.0)]);
-        let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n), 256);
+        let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
         let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
         let frame = held.plot_frame(400.0).expect("a frame");
         // The legend stands farther up.
@@ -180,7 +180,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         hidden: 64,
         grid: None,
         seam: None,
-        cells: Cells::Whole,
+        cells: AttentionMask::Whole,
         layers,
         heads: heads.map(|heads| (heads, HeadsSource::Config)),
         entering: String::new(),
@@ -294,7 +294,7 @@ fn a_kernel_leaves_the_axis_where_it_is_nothing() {
         Kernel::new(1.0, 0.01, -20.0),
     ]);
     let n = 64;
-    let picture = kernel_picture(&kernels, n, Cells::Whole, &Window::whole(n, n), 256);
+    let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
     let plot = kernel_function(&picture, None, true, None);
     let narrow = &plot.series[1];
     let drawn: Vec<i64> = (-63..=63)

@@ -5,7 +5,7 @@ use crate::{
     oracles::{dense, random},
 };
 use diagonal::{
-    analysis::{Cells, MatrixPart, Origin, PositionTile, Similarity},
+    analysis::{AttentionMask, MatrixPart, Origin, PositionTile, Similarity},
     encoding::{Kernel, Kernels, Random},
     math::{
         Centred, DiagonalSummer, LowRank, Tile, Toeplitz, ToeplitzFit, Window, attention_rows,
@@ -51,8 +51,8 @@ pub(crate) fn kernels() -> impl Strategy<Value = Kernels> {
     vec(kernel, 0..=8).prop_map(Kernels)
 }
 
-fn cells() -> impl Strategy<Value = Cells> {
-    prop_oneof![Just(Cells::Whole), Just(Cells::Causal)]
+fn cells() -> impl Strategy<Value = AttentionMask> {
+    prop_oneof![Just(AttentionMask::Whole), Just(AttentionMask::Causal)]
 }
 
 /// R² of all cells, of those j ≤ i, of those off the main diagonal.
@@ -199,7 +199,7 @@ proptest! {
         let greatest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let exact: Vec<f64> = row.iter().map(|v| f64::from(v - greatest).exp()).collect();
         let total: f64 = exact.iter().sum();
-        attention_rows(&mut row, n, n, Cells::Whole);
+        attention_rows(&mut row, n, n, AttentionMask::Whole);
         for (&v, exact) in row.iter().zip(&exact) {
             let (v, exact) = (f64::from(v), exact / total);
             prop_assert!((v - exact).abs() <= 5e-7 * exact + 2e-38, "{v} {exact}");
@@ -207,7 +207,7 @@ proptest! {
         // One score that is no number, or beyond all, leaves no attention.
         for spoilt in [f32::NAN, f32::INFINITY] {
             row[rng.usize(0..n)] = spoilt;
-            attention_rows(&mut row, n, n, Cells::Whole);
+            attention_rows(&mut row, n, n, AttentionMask::Whole);
             prop_assert!(row.iter().all(|v| v.is_nan()));
             row.fill(0.5);
         }

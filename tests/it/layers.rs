@@ -10,31 +10,31 @@ use std::{
 
 /// What a module may use of ours. Whatever is not listed may use everything.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("guide", &[]),
-    ("late", &[]),
+    ("figure_help", &[]),
+    ("lazy", &[]),
     ("math", &[]),
-    ("text", &[]),
+    ("short_text", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
-    ("exchange", &["math", "text", "encoding"]),
-    ("checkpoint", &["late", "encoding", "exchange"]),
-    ("model", &["math", "text", "encoding", "checkpoint"]),
+    ("kernel_io", &["math", "short_text", "encoding"]),
+    ("checkpoint", &["lazy", "encoding", "kernel_io"]),
+    ("model", &["math", "short_text", "encoding", "checkpoint"]),
     (
         "analysis",
-        &["late", "math", "text", "encoding", "checkpoint", "model"],
+        &["lazy", "math", "short_text", "encoding", "checkpoint", "model"],
     ),
     ("figure", &["math", "analysis"]),
     (
-        "link",
-        &["math", "text", "encoding", "model", "analysis", "figure"],
+        "url_state",
+        &["math", "short_text", "encoding", "model", "analysis", "figure"],
     ),
-    ("lessons", &["analysis", "figure"]),
+    ("lesson_checks", &["analysis", "figure"]),
     (
-        "publish",
-        &["math", "encoding", "model", "analysis", "figure", "link"],
+        "export",
+        &["math", "encoding", "model", "analysis", "figure", "url_state"],
     ),
-    ("own_files", &["late"]),
-    ("wire", &["analysis", "late"]),
+    ("same_origin_files", &["lazy"]),
+    ("protocol", &["analysis", "lazy"]),
 ];
 
 /// The only modules that know a browser.
@@ -42,9 +42,9 @@ const BROWSER: &[&str] = &[
     "app",
     "gpu",
     "worker",
-    "own_files",
-    "started_worker",
-    "wire",
+    "same_origin_files",
+    "worker_handle",
+    "protocol",
     "bin",
     "main",
 ];
@@ -60,7 +60,7 @@ const BROWSER_NAMES: &[&str] = &[
 ];
 
 /// The only files that know a canvas.
-const CANVAS: &[&str] = &["app/canvas.rs", "app/figure_view.rs", "app/painter.rs"];
+const CANVAS: &[&str] = &["app/figure/canvas.rs", "app/figure/view.rs", "app/figure/painter.rs"];
 const CANVAS_NAMES: &[&str] = &[
     "HtmlCanvasElement",
     "CanvasRenderingContext2d",
@@ -161,7 +161,7 @@ fn the_reader_of_uses_reads() {
         "use crate::math::{Tile, Window};\nuse crate::{\n    link::{self, Link}, // crate::model\n    figure,\n};\nlet x = crate::app::y();",
     );
     let used: Vec<String> = modules_used(&code).into_iter().collect();
-    assert_eq!(used, ["app", "figure", "link", "math"]);
+    assert_eq!(used, ["app", "figure", "url_state", "math"]);
 }
 
 #[test]

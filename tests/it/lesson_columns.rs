@@ -8,18 +8,19 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        AttentionLook, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList, HeadLook, HeadOverview,
-        HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview, PositionOverview,
-        Session, Similarity, SinusoidTest, TableColumns, TableWaves, parameter_count::CountedModel,
+        AttentionStats, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
+        HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview,
+        PositionOverview, Session, Similarity, SinusoidTest, TableColumns, TableWaves,
+        parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
     figure::{
         ColorMap, Counts, Figure, Heatmap, Judgements, Series, Table,
-        attention_looks::attention_looks,
-        compared::autocorrelation,
+        attention_stats::attention_looks,
         heads::{HeadLabel, HeadPictures, sections},
         kernel_fits::{fit_curve, fit_table},
+        model_comparison::autocorrelation,
         score_bars,
         waves::{
             ClusterGrid, WaveStack, cluster_traces, column_spectra, component_shares, density,
@@ -27,12 +28,12 @@ use diagonal::{
             value_histogram,
         },
     },
-    lessons::{Judged, Value, judge, of_model, read},
-    link::{Link, View},
-    math::{Cells, Tile, Window},
-    model::{Choice, PositionModel},
+    lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
+    math::{AttentionMask, Tile, Window},
+    model::{ModelOptions, PositionModel},
+    url_state::{Link, View},
 };
-use lesson::{Number, Of};
+use lesson_format::{Number, Of};
 use ndarray::Array2;
 use pollster::block_on;
 use std::{collections::BTreeMap, sync::Arc};
@@ -53,7 +54,7 @@ impl Preset {
         let bytes = std::fs::read(file).expect("the preset");
         let checkpoint = Checkpoint::open(MemorySource::new(bytes), "minilm-l6");
         let checkpoint = block_on(checkpoint).expect("a checkpoint");
-        let choice = Choice::default();
+        let choice = ModelOptions::default();
         let opened = PositionModel::open(&checkpoint, None, &choice);
         let rows = block_on(opened)
             .expect("a model")
@@ -146,14 +147,14 @@ impl Preset {
             "cluster-traces" => cluster_traces(&groups()).table(),
             "head-sections" => {
                 let detail = ask(session, HeadOverview { of }).expect("a head");
-                sections(&detail, Cells::Whole, (-8.5, 8.5)).table()
+                sections(&detail, AttentionMask::Whole, (-8.5, 8.5)).table()
             }
             "head-grid" => {
                 let heads = ask(session, HeadList { of: FIRST, mode }).expect("heads");
                 let mut pictures = HeadPictures::default();
-                pictures.add(&heads, Cells::Whole, ColorMap::Diverging);
+                pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
                 let all: Vec<_> = heads.iter().collect();
-                let grid = pictures.grid(&all, Cells::Whole, HeadLabel::R2, None);
+                let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, None);
                 grid?.table()
             }
             "toeplitz-scores" => {
@@ -186,7 +187,11 @@ impl Preset {
                 autocorrelation(&brief).expect("a line").table()
             }
             "fit-curve" | "fit-grid" => {
-                let options = link.kernel_questions.get().fit.options(Cells::Whole);
+                let options = link
+                    .kernel_questions
+                    .get()
+                    .fit
+                    .options(AttentionMask::Whole);
                 let fits = match figure {
                     "fit-curve" => ask(session, HeadFit { of, options }).expect("fits"),
                     _ => {
@@ -210,7 +215,9 @@ impl Preset {
                 let size = CountedModel::of(&[], Some(&self.model)).size;
                 Counts::of_parameters("MiniLM", &size).table()
             }
-            "attention-looks" => attention_looks(&self.looks(of, link), Cells::Whole).table(),
+            "attention-looks" => {
+                attention_looks(&self.looks(of, link), AttentionMask::Whole).table()
+            }
             _ => return None,
         })
     }
@@ -231,8 +238,8 @@ impl Preset {
     }
 
     fn looks(&self, of: HeadId, link: &Link) -> Looks {
-        let (n, cells) = (self.model.rows, Cells::Whole);
-        let look = |kernels: Kernels| HeadLook {
+        let (n, cells) = (self.model.rows, AttentionMask::Whole);
+        let look = |kernels: Kernels| HeadAttentionStats {
             of,
             kernels,
             n,
@@ -241,13 +248,17 @@ impl Preset {
         let kernels = &link.kernels.kernels;
         Looks {
             head: ask(&self.session, look(Kernels::default())).expect("a look"),
-            kernels: AttentionLook::of_toeplitz(&kernels.scores(n), cells),
+            kernels: AttentionStats::of_toeplitz(&kernels.scores(n), cells),
             together: ask(&self.session, look(kernels.clone())).expect("a look"),
         }
     }
 
     /// A number of a step; `None` where its figure is not made here.
-    pub(crate) fn read(&mut self, number: &Number, link: &Link) -> Option<Result<Value, String>> {
+    pub(crate) fn read(
+        &mut self,
+        number: &Number,
+        link: &Link,
+    ) -> Option<Result<LessonValue, String>> {
         match &number.of {
             Of::Model(fact) => Some(of_model(*fact, &self.model).ok_or_else(|| "none".to_owned())),
             Of::Figure {
@@ -293,7 +304,7 @@ fn numbers_of_lessons_are_there_and_their_claims_hold_of_the_preset() {
                         .find(|(other, _)| *other == number);
                     known?.1.clone()?.ok()
                 });
-                assert_eq!(judged, Judged::Holds, "{place}: {claim:?}");
+                assert_eq!(judged, ClaimResult::Holds, "{place}: {claim:?}");
                 claims += 1;
             }
         }

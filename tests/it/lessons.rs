@@ -2,10 +2,10 @@
 
 use diagonal::{
     figure::{Column, Table},
-    lessons::{Judged, Value, judge, read},
-    link::{Link, figure_named},
+    lesson_checks::{ClaimResult, LessonValue, judge, read},
+    url_state::{Link, figure_named},
 };
-use lesson::{Claim, Lesson, Number, Of};
+use lesson_format::{Claim, Lesson, Number, Of};
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// The most words of a step.
@@ -135,7 +135,7 @@ fn table() -> Table {
         .with("r2", Column::Number(vec![0.4742, f64::NAN, 0.1731]))
 }
 
-fn value(text: &str) -> Result<Value, String> {
+fn value(text: &str) -> Result<LessonValue, String> {
     let Of::Figure { reading, rows, .. } = Number::parse(text)?.of else {
         return Err("of a model".to_owned());
     };
@@ -180,7 +180,7 @@ fn numbers_are_read_from_tables() {
 fn numbers_keep_their_digits() {
     let written = |value: f64, digits: u8| {
         let writing = Number::parse(&format!("f: x | {digits} digits"));
-        Value::Number(value).written(writing.expect("a number").writing)
+        LessonValue::Number(value).written(writing.expect("a number").writing)
     };
     assert_eq!(written(0.0, 3), "0");
     assert_eq!(written(-12.66, 3), "−12.7");
@@ -199,17 +199,20 @@ fn claims_are_looked_at() {
             Of::Model(_) => None,
         })
     };
-    assert_eq!(looked("{f: max r2} < 0.5"), Judged::Holds);
-    assert_eq!(looked("{f: max r2} near 0.5 within 0.03"), Judged::Holds);
-    assert_eq!(looked("{model: rows} > 3"), Judged::Waiting);
+    assert_eq!(looked("{f: max r2} < 0.5"), ClaimResult::Holds);
+    assert_eq!(
+        looked("{f: max r2} near 0.5 within 0.03"),
+        ClaimResult::Holds
+    );
+    assert_eq!(looked("{model: rows} > 3"), ClaimResult::Waiting);
     assert_eq!(
         looked("{f: max r2} > {f: count}"),
-        Judged::Fails("Here 0.474 is not greater than 3.".to_owned())
+        ClaimResult::Fails("Here 0.474 is not greater than 3.".to_owned())
     );
     // What is not a number makes no claim true.
     assert!(matches!(
         looked("{f: r2 where scope=leading-32} < 1"),
-        Judged::Fails(_)
+        ClaimResult::Fails(_)
     ));
 }
 

@@ -2,16 +2,18 @@
 
 use crate::laws::kernels;
 use diagonal::{
-    analysis::{Cells, MatrixPart, Objective, ScoreMode, Similarity, parameter_count::SIZE_PARTS},
+    analysis::{
+        AttentionMask, MatrixPart, Objective, ScoreMode, Similarity, parameter_count::SIZE_PARTS,
+    },
     encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
-    link::{
+    math::Window,
+    model::{CORRECTIONS, ModelOptions, PRESETS},
+    url_state::{
         CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope, HeadsSection,
         KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, OpenCell,
         PositionsSection, Sort, UnfoldedFigures, VIEWS, cell_text,
     },
-    math::Window,
-    model::{CORRECTIONS, Choice, PRESETS},
 };
 use proptest::{
     collection::vec,
@@ -42,7 +44,7 @@ pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
     ]
 }
 
-pub(crate) fn choice() -> impl Strategy<Value = Choice> {
+pub(crate) fn choice() -> impl Strategy<Value = ModelOptions> {
     let text = || option::of(any::<String>());
     let corrections: Vec<_> = CORRECTIONS.iter().map(|(which, ..)| *which).collect();
     (
@@ -56,15 +58,17 @@ pub(crate) fn choice() -> impl Strategy<Value = Choice> {
         subsequence(corrections, 0..=CORRECTIONS.len()),
     )
         .prop_map(
-            |((source, table, attention), transposed, (heads, patches), length, switched)| Choice {
-                source,
-                table,
-                attention,
-                transposed,
-                heads,
-                patches,
-                length,
-                switched,
+            |((source, table, attention), transposed, (heads, patches), length, switched)| {
+                ModelOptions {
+                    source,
+                    table,
+                    attention,
+                    transposed,
+                    heads,
+                    patches,
+                    length,
+                    switched,
+                }
             },
         )
 }
@@ -214,7 +218,13 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         0..10_000_usize,
         0..10_000_usize,
         select(&[ScoreMode::Paper, ScoreMode::AsComputed][..]),
-        select(&[None, Some(Cells::Whole), Some(Cells::Causal)][..]),
+        select(
+            &[
+                None,
+                Some(AttentionMask::Whole),
+                Some(AttentionMask::Causal),
+            ][..],
+        ),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
     );
     let rest = (

@@ -5,20 +5,20 @@ use crate::link_history::{choice, model};
 use diagonal::{
     analysis::{
         ColumnChoice, HeadPart, MOST_COLUMNS, SAMPLES, SIDES,
-        criteria::{CRITERIA, WAYS, knobs::knobs},
+        criteria::{CRITERIA, WAYS, parameters::knobs},
         permutation::Added,
     },
     encoding::Random,
-    link::{
-        ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
-        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
-        LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection,
-        TrainingSection, Unread, WavesSection,
-    },
     math::{
         Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
         Width,
+    },
+    url_state::{
+        ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
+        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, LazySection,
+        Link, LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection,
+        OpenCell, PERFORMANCES, PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection,
+        TrainingSection, WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -26,10 +26,10 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 /// What a section says once it has been through a link, and what of it was not understood.
 fn through_a_link<S: LinkSection + Clone + Send + Sync>(
     section: S,
-    of: fn(&mut Link) -> &mut Unread<S>,
+    of: fn(&mut Link) -> &mut LazySection<S>,
 ) -> (S, Option<String>) {
     let mut link = Link::default();
-    *of(&mut link) = Unread::from(section);
+    *of(&mut link) = LazySection::from(section);
     let (mut back, misread) = Link::parse(&link.query());
     assert_eq!(misread.count(), 0, "{}", link.query());
     let section = of(&mut back);
@@ -232,7 +232,7 @@ proptest! {
         let named = section.named.len();
         prop_assert!(named <= MOST_MODELS);
         prop_assert!(named + section.more == all.len() || section == ModelsSection::default());
-        let text = Unread::from(section.clone());
+        let text = LazySection::from(section.clone());
         prop_assert!(text.text("models").is_none_or(|text| text.len() <= LONGEST_LIST));
         // They keep their order.
         let places: Vec<_> = section.named.iter().map(|named| place_in(&all, named)).collect();
@@ -284,7 +284,7 @@ fn a_list_of_models_is_readable() {
     assert_eq!(of_disk.among.performance, Some(None));
     assert!(of_disk.among.with_heads);
     assert_eq!([0, 1, 2, 3].map(|at| section.number_at(at)), [1, 2, 7, 4]);
-    assert_eq!(Unread::from(section).text("models"), Some(text));
+    assert_eq!(LazySection::from(section).text("models"), Some(text));
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, GatherFiles, HeadList, OpenModel, Opening, Origin, ScoreMode,
+        Failure, FailureKind, GroupFiles, HeadList, OpenModel, OpenResult, Origin, ScoreMode,
         Session, TableTile,
     },
     checkpoint::MemorySource,
-    exchange::heads_of_csv,
-    link::{Link, ModelRef, model_name, page_title},
-    model::Choice,
+    kernel_io::heads_of_csv,
+    model::ModelOptions,
+    url_state::{Link, ModelRef, model_name, page_title},
 };
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn assert_is_short(text: &str) {
 }
 
 /// Everything that is said of files when they are handed over, opened and asked about.
-fn said_of(files: &[(String, Vec<u8>)], choice: &Choice) -> Vec<String> {
+fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
     let sources = || -> Vec<(String, MemorySource)> {
         let source =
             |(name, bytes): &(String, Vec<u8>)| (name.clone(), MemorySource::new(bytes.clone()));
@@ -52,7 +52,7 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &Choice) -> Vec<String> {
     let mut said = Vec::new();
     let mut has_heads = false;
     let sentence = |failure: Failure| failure.sentence;
-    match ask_with_files(&session, GatherFiles, sources()) {
+    match ask_with_files(&session, GroupFiles, sources()) {
         Ok(gathering) => said.extend(gathering.said),
         Err(failure) => said.push(sentence(failure)),
     }
@@ -62,13 +62,13 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &Choice) -> Vec<String> {
         choice: choice.clone(),
     };
     match ask_with_files(&session, open, sources()) {
-        Ok(Opening::Opened(summary)) => {
+        Ok(OpenResult::Opened(summary)) => {
             has_heads = summary.heads.is_some();
             said.extend(summary.notes.into_iter().map(|note| note.text));
             said.push(model_name(&files[0].0, None));
         }
-        Ok(Opening::Choose(_, sentence)) => said.push(sentence),
-        Ok(Opening::AskWhole(_)) => {}
+        Ok(OpenResult::Choose(_, sentence)) => said.push(sentence),
+        Ok(OpenResult::AskWhole(_)) => {}
         Err(failure) => said.push(sentence(failure)),
     }
     let of = FIRST;
@@ -144,19 +144,19 @@ fn names_of_tensors_and_files_are_cut_in_whatever_is_said_of_them() {
             )],
         ] {
             let choices = [
-                Choice::default(),
-                Choice {
+                ModelOptions::default(),
+                ModelOptions {
                     table: Some(name.clone()),
-                    ..Choice::default()
+                    ..ModelOptions::default()
                 },
-                Choice {
+                ModelOptions {
                     source: Some(name.clone()),
-                    ..Choice::default()
+                    ..ModelOptions::default()
                 },
-                Choice {
+                ModelOptions {
                     table: Some("x".to_owned()),
                     attention: Some((name.clone(), name.clone())),
-                    ..Choice::default()
+                    ..ModelOptions::default()
                 },
             ];
             for choice in choices {
@@ -187,7 +187,7 @@ fn values_of_configurations_and_classes_of_pickles_are_cut() {
                 ("m/config.json".to_owned(), config.to_string().into_bytes()),
                 ("m/model.safetensors".to_owned(), bert.clone()),
             ];
-            for sentence in said_of(&files, &Choice::default()) {
+            for sentence in said_of(&files, &ModelOptions::default()) {
                 assert_is_short(&sentence);
             }
         }
@@ -201,7 +201,7 @@ fn values_of_configurations_and_classes_of_pickles_are_cut() {
         ];
         let pickle = global.concat();
         let files = [("pytorch_model.bin".to_owned(), around(&pickle))];
-        let said = said_of(&files, &Choice::default());
+        let said = said_of(&files, &ModelOptions::default());
         assert!(!said.is_empty());
         for sentence in said {
             assert_is_short(&sentence);

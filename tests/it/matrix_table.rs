@@ -3,10 +3,10 @@
 use diagonal::{
     encoding::Sinusoidal,
     figure::{ColorMap, Column, Figure, Heatmap, Table},
-    lessons::{Value, read},
+    lesson_checks::{LessonValue, read},
     math::{Tile, Window},
 };
-use lesson::{Number, Of};
+use lesson_format::{Number, Of};
 use ndarray::Array2;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn table(tile: Arc<Tile>) -> Table {
     Heatmap::matrix(tile, ColorMap::Hot, 0.0).table()
 }
 
-fn value(text: &str, table: &Table) -> Result<Value, String> {
+fn value(text: &str, table: &Table) -> Result<LessonValue, String> {
     let Of::Figure { reading, rows, .. } = Number::parse(text)?.of else {
         return Err("of a model".to_owned());
     };

@@ -9,14 +9,15 @@ use diagonal::{
         reference::{causal_toeplitz_r2, diagonal_mean, softmax, toeplitz_r2},
     },
     model::{
-        Choice, Heads, HeadsSource, HiddenStates, InputStep, LayerWeights, PositionModel, ScoreMode,
+        Heads, HeadsSource, HiddenStates, InputStep, LayerWeights, ModelOptions, PositionModel,
+        ScoreMode,
     },
 };
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use pollster::block_on;
 use serde_json::Value;
 
-use crate::models::{Opened, bytes, config, data, note, open_model, plainly};
+use crate::models::{ModelVersion, bytes, config, data, note, open_model, plainly};
 
 pub(crate) fn json(path: &str) -> Value {
     let text = std::fs::read(data(path)).expect(path);
@@ -102,10 +103,10 @@ const FOLDERS: &[(&str, &[&str], f64)] = &[
     ("beit-shared", &["positions"], 1e-6),
 ];
 
-pub(crate) fn source(folder: &str, id: &str) -> Opened {
-    let choice = Choice {
+pub(crate) fn source(folder: &str, id: &str) -> ModelVersion {
+    let choice = ModelOptions {
         source: Some(id.to_owned()),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     open_model(bytes(folder), Some(&config(folder)), &choice).expect(folder)
 }

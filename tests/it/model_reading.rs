@@ -8,7 +8,7 @@ use std::{
 
 use diagonal::{
     checkpoint::{ByteSource, Checkpoint, SourceError},
-    model::{Choice, Config, ModelError, PositionModel},
+    model::{Config, ModelError, ModelOptions, PositionModel},
 };
 use pollster::block_on;
 use serde_json::Value;
@@ -97,8 +97,12 @@ pub(crate) fn large(rows: u64, width: u64, words: u64) -> Sparse {
 fn a_word_table_of_a_hundred_megabytes_is_never_held() {
     let source = large(64, 768, 32_771);
     let checkpoint = block_on(Checkpoint::open(source.clone(), "large")).expect("a checkpoint");
-    let model =
-        block_on(PositionModel::open(&checkpoint, None, &Choice::default())).expect("a model");
+    let model = block_on(PositionModel::open(
+        &checkpoint,
+        None,
+        &ModelOptions::default(),
+    ))
+    .expect("a model");
     assert_eq!(model.heads.count, 12);
     let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
     assert!(source.largest_read() <= 4 << 20);
@@ -146,7 +150,7 @@ fn reading_stops_when_the_future_is_dropped() {
     let checkpoint = steps(Checkpoint::open(Yielding(source.clone()), "large"), 9)
         .expect("done")
         .expect("opened");
-    let choice = Choice::default();
+    let choice = ModelOptions::default();
     let model = steps(PositionModel::open(&checkpoint, None, &choice), 9)
         .expect("done")
         .expect("a model");
@@ -165,7 +169,11 @@ fn of_long_tables_the_leading_rows_are_read() {
     let open = |rows, width, config: Option<&Config>| {
         let source = large(rows, width, 1);
         let checkpoint = block_on(Checkpoint::open(source, "long")).expect("a checkpoint");
-        block_on(PositionModel::open(&checkpoint, config, &Choice::default()))
+        block_on(PositionModel::open(
+            &checkpoint,
+            config,
+            &ModelOptions::default(),
+        ))
     };
     let model = open(100_000, 8, None).expect("a model");
     assert_eq!(model.table().expect("a table").dim(), (16_384, 8));

@@ -2,7 +2,7 @@
 
 use diagonal::{
     checkpoint::Checkpoint,
-    model::{Choice, Heads, HeadsSource, ModelError, PositionModel, tables},
+    model::{Heads, HeadsSource, ModelError, ModelOptions, PositionModel, tables},
 };
 use pollster::block_on;
 use safetensors::tensor::Dtype;
@@ -22,7 +22,7 @@ fn tables_without_positions_are_refused() {
     for (rows, width) in [(0, 64), (1, 64), (96, 0)] {
         let mut all = tensors("bert");
         all.insert(TABLE.to_owned(), f32s(&[rows, width], |_| 1.0));
-        let error = open_model(write(&all), Some(&config("bert")), &Choice::default());
+        let error = open_model(write(&all), Some(&config("bert")), &ModelOptions::default());
         assert!(
             matches!(error, Err(ModelError::NoPositions { .. })),
             "{rows} × {width}: {error:?}"
@@ -31,7 +31,7 @@ fn tables_without_positions_are_refused() {
     for shape in [&[64][..], &[4, 4, 4], &[2, 1, 32, 1]] {
         let mut all = tensors("bert");
         all.insert(TABLE.to_owned(), f32s(shape, |_| 1.0));
-        let error = open_model(write(&all), None, &Choice::default());
+        let error = open_model(write(&all), None, &ModelOptions::default());
         assert!(
             matches!(error, Err(ModelError::NotATable { .. })),
             "{shape:?}: {error:?}"
@@ -52,8 +52,12 @@ fn what_is_no_number_is_found() {
         assert_is_sentence(&text);
         assert!(words.iter().all(|word| text.contains(word)), "{text}");
     };
-    let error =
-        open_model(with(TABLE, 5 * 64 + 7, f32::NAN), None, &Choice::default()).expect_err("NaN");
+    let error = open_model(
+        with(TABLE, 5 * 64 + 7, f32::NAN),
+        None,
+        &ModelOptions::default(),
+    )
+    .expect_err("NaN");
     says(&error, &[TABLE, "NaN", "row 5, column 7"]);
     let key = "encoder.layer.1.attention.self.key.weight";
     let (checkpoint, model) = plainly(with(key, 3 * 64 + 2, f32::INFINITY), None);
@@ -73,9 +77,9 @@ fn heads_must_divide_the_width() {
         open_model(
             bytes("bert"),
             None,
-            &Choice {
+            &ModelOptions {
                 heads: Some(heads),
-                ..Choice::default()
+                ..ModelOptions::default()
             },
         )
     };
@@ -86,7 +90,7 @@ fn heads_must_divide_the_width() {
     }
     let mut config = config("bert");
     config.heads = Some(5);
-    let error = open_model(bytes("bert"), Some(&config), &Choice::default()).expect_err("5");
+    let error = open_model(bytes("bert"), Some(&config), &ModelOptions::default()).expect_err("5");
     assert!(
         error.to_string().contains("The configuration says 5 heads"),
         "{error}"
@@ -108,8 +112,12 @@ fn heads_are_assumed_by_width() {
     ] {
         let source = large(2, width, 1);
         let checkpoint = block_on(Checkpoint::open(source, "wide")).expect("a checkpoint");
-        let model =
-            block_on(PositionModel::open(&checkpoint, None, &Choice::default())).expect("a model");
+        let model = block_on(PositionModel::open(
+            &checkpoint,
+            None,
+            &ModelOptions::default(),
+        ))
+        .expect("a model");
         assert_eq!(
             model.heads,
             Heads {
@@ -145,9 +153,9 @@ fn weights_of_another_shape_are_refused_but_the_table_is_shown() {
         let opened = open_model(
             write(&all),
             None,
-            &Choice {
+            &ModelOptions {
                 heads: Some(1),
-                ..Choice::default()
+                ..ModelOptions::default()
             },
         );
         match opened {
@@ -188,15 +196,15 @@ fn other_models_are_not_taken_for_bert() {
     let own = renamed(tensors("bert"), |name| {
         name.replace("self.query", "own.query")
     });
-    let error = open_model(write(&own), None, &Choice::default()).expect_err("no family");
+    let error = open_model(write(&own), None, &ModelOptions::default()).expect_err("no family");
     assert!(
         matches!(error, ModelError::UnknownFamily { .. }),
         "{error:?}"
     );
     // Its table can still be chosen.
-    let choice = Choice {
+    let choice = ModelOptions {
         table: Some(TABLE.to_owned()),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     let (_, model) = open_model(write(&own), None, &choice).expect("the table");
     let rows = model.table().expect("a table").nrows();
@@ -210,7 +218,7 @@ fn an_unknown_file_counts_its_tensors() {
         let tensors = names[..count]
             .iter()
             .map(|name| ((*name).to_owned(), f32s(&[8, 8], |_| 1.0)));
-        let error = open_model(write(&tensors.collect()), None, &Choice::default());
+        let error = open_model(write(&tensors.collect()), None, &ModelOptions::default());
         let error = error.expect_err("no family").to_string();
         let begin = [
             "By the name of its tensor this",
@@ -247,10 +255,10 @@ fn any_table_can_be_chosen() {
         open_model(
             write(&all),
             None,
-            &Choice {
+            &ModelOptions {
                 table: Some(name.to_owned()),
                 heads: Some(7),
-                ..Choice::default()
+                ..ModelOptions::default()
             },
         )
         .map(|(_, model)| model)

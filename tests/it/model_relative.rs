@@ -11,18 +11,18 @@ use serde_json::Value;
 
 use crate::{
     model_golden::{json, source},
-    models::Opened,
+    models::ModelVersion,
 };
 
 /// The columns of a layer's stored scores, a head each.
-fn stored((checkpoint, model): &Opened, layer: usize) -> Array2<f32> {
+fn stored((checkpoint, model): &ModelVersion, layer: usize) -> Array2<f32> {
     match block_on(model.read_offset_scores(checkpoint, layer, None)).expect("a bias") {
         LayerScores::Buckets(_, _, columns) | LayerScores::Window(_, columns) => columns,
         _ => panic!("{} is stored", model.family),
     }
 }
 
-fn positions(opened: &Opened) -> PositionSource {
+fn positions(opened: &ModelVersion) -> PositionSource {
     opened.1.positions.clone()
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
-    model::{Choice, Config, Heads, HeadsSource, ModelError, Note, PositionModel},
+    model::{Config, Heads, HeadsSource, ModelError, ModelOptions, Note, PositionModel},
 };
 use pollster::block_on;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -26,13 +26,13 @@ pub(crate) fn bytes(family: &str) -> Vec<u8> {
     std::fs::read(data(family).join("model.safetensors")).expect(family)
 }
 
-pub(crate) type Opened = (Checkpoint<MemorySource>, PositionModel);
+pub(crate) type ModelVersion = (Checkpoint<MemorySource>, PositionModel);
 
 pub(crate) fn open_model(
     bytes: Vec<u8>,
     config: Option<&Config>,
-    choice: &Choice,
-) -> Result<Opened, ModelError> {
+    choice: &ModelOptions,
+) -> Result<ModelVersion, ModelError> {
     let checkpoint = open(bytes).expect("a checkpoint");
     let model = block_on(PositionModel::open(&checkpoint, config, choice));
     if let Err(error) = &model {
@@ -41,8 +41,8 @@ pub(crate) fn open_model(
     model.map(|model| (checkpoint, model))
 }
 
-pub(crate) fn plainly(bytes: Vec<u8>, config: Option<&Config>) -> Opened {
-    open_model(bytes, config, &Choice::default()).expect("a model")
+pub(crate) fn plainly(bytes: Vec<u8>, config: Option<&Config>) -> ModelVersion {
+    open_model(bytes, config, &ModelOptions::default()).expect("a model")
 }
 
 pub(crate) fn note<'a>(model: &'a PositionModel, title: &str) -> Option<&'a str> {
@@ -160,10 +160,10 @@ fn of_several_prefixes_the_shortest_is_taken() {
 
     // The other one can be chosen, and is still BERT's.
     let other = format!("decoder.bert.{TABLE}");
-    let choice = Choice {
+    let choice = ModelOptions {
         table: Some(other.clone()),
         heads: Some(8),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     let (_, model) = open_model(write(&both), None, &choice).expect("chosen");
     assert_eq!(
@@ -220,7 +220,7 @@ fn roberta_counts_from_after_the_padding_row() {
     let error = open_model(
         bytes("roberta"),
         Some(&with(Some(u64::MAX))),
-        &Choice::default(),
+        &ModelOptions::default(),
     );
     assert!(
         matches!(error, Err(ModelError::NoPositions { .. })),

@@ -16,7 +16,7 @@ use diagonal::{
         Grid, GridToeplitz, LowRank, NoR2, OffsetR2, Profile, ScoreFits, Scores, Toeplitz,
         reference,
     },
-    model::Choice,
+    model::ModelOptions,
 };
 use fastrand::Rng;
 use ndarray::{Array2, s};
@@ -40,7 +40,7 @@ fn every_odd_table_has_the_r2_of_exact_fractions() {
     assert!(expected.len() >= 4);
     for (name, expected) in expected {
         let bytes = std::fs::read(data(&format!("odd-tables/{name}.safetensors"))).expect(name);
-        let (_, model) = open_model(bytes.clone(), None, &Choice::default()).expect(name);
+        let (_, model) = open_model(bytes.clone(), None, &ModelOptions::default()).expect(name);
         let rows = expected["rows"].as_u64().expect("rows") as usize;
         assert_eq!(model.table().expect(name).nrows(), rows, "{name}");
         assert_eq!(note(&model, "Rows left out"), None, "{name}");
@@ -49,7 +49,7 @@ fn every_odd_table_has_the_r2_of_exact_fractions() {
 
         let session = Session::default();
         let file = (format!("{name}.safetensors"), MemorySource::new(bytes));
-        open(&session, vec![file], Choice::default()).expect(name);
+        open(&session, vec![file], ModelOptions::default()).expect(name);
         let found = summary(&session, Similarity::InnerProduct);
         let scope = &found.scopes[0];
         let same = |found: f64, column: &str| match expected[column].as_f64() {
@@ -331,7 +331,8 @@ fn numbers_of_any_size_in_64_bits_have_the_r2_of_the_same_table_near_one() {
     let of = |exponent: i32| {
         let scaled =
             plain.mapv(|v| v * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2));
-        let (_, model) = open_model(f64_file(&scaled), None, &Choice::default()).expect("a table");
+        let (_, model) =
+            open_model(f64_file(&scaled), None, &ModelOptions::default()).expect("a table");
         let r2 = [Similarity::InnerProduct, Similarity::Cosine].map(|similarity| {
             let found = fits(&model.positions.scores(similarity).expect("a table"));
             [found.r2().all, found.r2().off_diagonal, found.causal_r2()]
@@ -364,7 +365,8 @@ fn numbers_of_any_size_in_64_bits_have_the_r2_of_the_same_table_near_one() {
     // The greatest number there is has a power of two, too.
     let mut greatest = plain.clone();
     greatest[[3, 3]] = f64::MAX;
-    let (_, model) = open_model(f64_file(&greatest), None, &Choice::default()).expect("a table");
+    let (_, model) =
+        open_model(f64_file(&greatest), None, &ModelOptions::default()).expect("a table");
     assert!(note(&model, "Numbers scaled").is_some_and(|words| words.contains("2^1023")));
     let table = model.table().expect("a table");
     assert!(
@@ -373,12 +375,12 @@ fn numbers_of_any_size_in_64_bits_have_the_r2_of_the_same_table_near_one() {
     );
     // Zeros are zeros, and infinity is no number of any size.
     let zeros = Array2::zeros((8, 3));
-    let (_, model) = open_model(f64_file(&zeros), None, &Choice::default()).expect("zeros");
+    let (_, model) = open_model(f64_file(&zeros), None, &ModelOptions::default()).expect("zeros");
     assert_eq!(note(&model, "Numbers scaled"), None);
     let mut broken = plain;
     broken[[3, 3]] = f64::INFINITY;
     broken *= 1e200;
-    assert!(open_model(f64_file(&broken), None, &Choice::default()).is_err());
+    assert!(open_model(f64_file(&broken), None, &ModelOptions::default()).is_err());
 }
 
 #[test]
@@ -388,7 +390,7 @@ fn a_table_in_which_nothing_varies_says_so_wherever_r2_stands() {
     let bytes = write(&[(name, constant)].into_iter().collect());
     let session = Session::default();
     let file = ("constant.safetensors".to_owned(), MemorySource::new(bytes));
-    open(&session, vec![file], Choice::default()).expect("a table");
+    open(&session, vec![file], ModelOptions::default()).expect("a table");
     let found = summary(&session, Similarity::InnerProduct);
     let why = NoR2::NothingVaries.to_string();
     let bars: Bars = score_bars(&found);
@@ -409,7 +411,7 @@ fn a_table_in_which_nothing_varies_says_so_wherever_r2_stands() {
     );
     // A table with an R² has no such column.
     let session = Session::default();
-    open(&session, folder("bert"), Choice::default()).expect("bert");
+    open(&session, folder("bert"), ModelOptions::default()).expect("bert");
     let bars = score_bars(&summary(&session, Similarity::InnerProduct));
     assert!(!bars.table().csv().contains("r2_missing"));
 }

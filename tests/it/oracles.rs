@@ -6,7 +6,7 @@ use crate::{
     models::{bytes, config, plainly},
 };
 use diagonal::{
-    analysis::{Cells, MatrixFormat, MatrixId, ScoreMode},
+    analysis::{AttentionMask, MatrixFormat, MatrixId, ScoreMode},
     math::{Centred, DiagonalSummer, LowRank, ToeplitzFit, reference},
 };
 use fastrand::Rng;
@@ -188,7 +188,10 @@ fn a_head_has_the_papers_positional_scores() {
         let (query, key) = (part(&weights.query), part(&weights.key));
         let e = model.table().expect("a table").mapv(f64::from);
         let slow = reference::positional_scores(&e, &mean, &query, &key);
-        let matrix = MatrixId::Head(head_of_first(ScoreMode::Paper, layer, head), Cells::Whole);
+        let matrix = MatrixId::Head(
+            head_of_first(ScoreMode::Paper, layer, head),
+            AttentionMask::Whole,
+        );
         let (shape, values) = npy(&save(&session, &matrix, MatrixFormat::Npy, None));
         assert_eq!(shape, (n, n));
         let room = 1e-5 * extent(&slow);

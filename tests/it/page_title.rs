@@ -1,6 +1,6 @@
 //! What the page's tab is called.
 
-use diagonal::link::{VIEWS, View, page_title};
+use diagonal::url_state::{VIEWS, View, page_title};
 use proptest::prelude::*;
 
 #[test]

@@ -14,7 +14,7 @@ use diagonal::{
     checkpoint::MemorySource,
     encoding::Sinusoidal,
     math::{Grid, Resampling, reference, resampled},
-    model::Choice,
+    model::ModelOptions,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -115,7 +115,7 @@ fn ramps_stay_ramps() {
 
 fn asked(name: &str, question: PatchSimilarity) -> PatchMaps {
     let session: Session<MemorySource> = Session::default();
-    open(&session, folder(name), Choice::default()).expect(name);
+    open(&session, folder(name), ModelOptions::default()).expect(name);
     ask(&session, question).expect(name)
 }
 
@@ -265,7 +265,7 @@ fn positions_in_one_row_say_what_is_needed() {
         base: 10_000.0,
     }));
     let of_text: Session<MemorySource> = Session::default();
-    open(&of_text, folder("bert"), Choice::default()).expect("bert");
+    open(&of_text, folder("bert"), ModelOptions::default()).expect("bert");
     for session in [session, of_text] {
         let failure = ask(&session, plain(Similarity::Cosine)).expect_err("no patches");
         assert_eq!(failure.kind, FailureKind::NotThere);

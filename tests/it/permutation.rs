@@ -5,8 +5,8 @@ use diagonal::{
     analysis::permutation::{Added, COLUMNS, MAX_TOKENS, Shuffled, attend, order, tokens},
     encoding::{Kernel, Kernels},
     figure::{Figure, Shuffle},
-    link::default_kernels,
     math::reference,
+    url_state::default_kernels,
 };
 use ndarray::Array2;
 use proptest::{collection::vec, prelude::*};

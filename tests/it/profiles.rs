@@ -1,6 +1,6 @@
 //! Functions of the offset: where offsets stand in a list of values, and how that list is sent.
 
-use diagonal::math::{Cells, Profile, diagonal_cells, offset};
+use diagonal::math::{AttentionMask, Profile, diagonal_cells, offset};
 use proptest::prelude::*;
 
 proptest! {
@@ -58,6 +58,6 @@ fn a_span_is_of_the_cells_that_count() {
             (k * k) as f64 + 3.0 * k as f64
         }
     });
-    assert_eq!(f.span(Cells::Causal), 2.0);
-    assert_eq!(f.span(Cells::Whole), 12.0);
+    assert_eq!(f.span(AttentionMask::Causal), 2.0);
+    assert_eq!(f.span(AttentionMask::Whole), 12.0);
 }

@@ -2,16 +2,17 @@
 
 use crate::pictures::{name_of, tile};
 use diagonal::{
+    export::{
+        Background, FigureLabels, FileSubject, Heading, LabelScope, Placed, Provenance, Sheet,
+        SheetWidth, Shown, TextOutlines, about, document, file_details, file_name, schemes_drawn,
+        with_metadata,
+    },
     figure::{
         Axis, ColorMap, Figure, Handle, Heatmap, Ink, Lines, Mark, PRINT, Raster, Scene, Series,
         Table, Thumbnail, Thumbnails, number,
     },
-    link::{FIGURES, Link},
-    math::{Cells, Tile, Window},
-    publish::{
-        About, Background, FileSubject, Heading, Letters, Placed, Provenance, Sheet, SheetWidth,
-        Shown, Words, about, document, file_details, file_name, schemes_drawn, with_metadata,
-    },
+    math::{AttentionMask, Tile, Window},
+    url_state::{FIGURES, Link},
 };
 use proptest::prelude::*;
 use std::{path::PathBuf, sync::Arc};
@@ -29,12 +30,12 @@ fn matrix() -> Heatmap {
     Heatmap::matrix(Arc::new(tile), ColorMap::Viridis, 0.0)
 }
 
-fn words(figure: &str, query: &str) -> Words {
+fn words(figure: &str, query: &str) -> FigureLabels {
     let (link, _) = Link::parse(query);
-    Words::of(Shown {
+    FigureLabels::of(Shown {
         figure,
         link: &link,
-        cells: Cells::Whole,
+        cells: AttentionMask::Whole,
         is_relative: false,
     })
 }
@@ -43,10 +44,10 @@ fn words(figure: &str, query: &str) -> Words {
 fn scores_by_offset_have_no_two_ways_to_be_computed() {
     let notes = |is_relative, query| {
         let (link, _) = Link::parse(query);
-        let words = Words::of(Shown {
+        let words = FigureLabels::of(Shown {
             figure: "head-matrix",
             link: &link,
-            cells: Cells::Whole,
+            cells: AttentionMask::Whole,
             is_relative,
         });
         words.notes.concat()
@@ -57,9 +58,9 @@ fn scores_by_offset_have_no_two_ways_to_be_computed() {
     assert!(notes(true, computed).contains("by offset alone"));
 }
 
-fn sheet_of(figure: &dyn Figure, words: &Words, width: SheetWidth) -> Scene {
+fn sheet_of(figure: &dyn Figure, words: &FigureLabels, width: SheetWidth) -> Scene {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let sheet = Sheet {
         figure,
         title: "How alike are two positions?",
@@ -137,7 +138,7 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
 
 #[test]
 fn a_column_is_84_millimetres_and_its_type_between_6_and_9_points() {
-    let scene = sheet_of(&matrix(), &Words::default(), SheetWidth::Column);
+    let scene = sheet_of(&matrix(), &FigureLabels::default(), SheetWidth::Column);
     let millimetres = |pixels: f64| pixels * Sheet::MILLIMETRES;
     assert!((millimetres(scene.width) - 84.0).abs() < 1e-9);
     assert!((millimetres(SheetWidth::Page.pixels()) - 175.0).abs() < 1e-9);
@@ -186,14 +187,14 @@ fn selections_and_grips_stay_on_the_page() {
         .handles([handle(-2.0, false), handle(3.0, true)]);
     let is_dot = |mark: &Mark| matches!(mark, Mark::Dot { .. });
     assert!(pulled.scene(360.0).marks.iter().any(is_dot));
-    let scene = sheet_of(&pulled, &Words::default(), SheetWidth::Column);
+    let scene = sheet_of(&pulled, &FigureLabels::default(), SheetWidth::Column);
     assert!(!scene.marks.iter().any(is_dot));
 }
 
 #[test]
 fn text_is_set_where_it_is_asked_for() {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let corners = |upwards, anchor| {
         let place = Placed {
             at: (100.0, 50.0),
@@ -224,13 +225,13 @@ fn text_is_set_where_it_is_asked_for() {
     assert!((left + right - 200.0).abs() < 0.05 && (8.0..9.5).contains(&(right - left)));
     assert!((top + bottom - 100.0).abs() < 0.5);
     assert_eq!(letters.width("模型", 12.0), None);
-    assert!(Letters::read(b"no font").is_none());
+    assert!(TextOutlines::read(b"no font").is_none());
 }
 
 #[test]
 fn the_font_has_every_letter_that_figures_write() {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     for text in [
         "−·×≤≥≠≈±√²ᵃ…’“”–—→λΔωΣ∑",
         "λ 6.283 · f(Δy, Δx), |k| ≤ 64: R² −0.25",
@@ -269,22 +270,22 @@ const SAY_IT_THEMSELVES: [&str; 8] = [
 #[test]
 fn every_figure_has_its_words() {
     for figure in FIGURES {
-        let has_some = words(figure.id, "") != Words::default();
+        let has_some = words(figure.id, "") != FigureLabels::default();
         let needs_none = SAY_IT_THEMSELVES.contains(&figure.id);
         assert!(has_some != needs_none, "{}", figure.id);
     }
     let about = |figure, query| about(figure, &Link::parse(query).0);
-    assert_eq!(about("position-matrix", ""), About::Model);
-    assert_eq!(about("head-profile", ""), About::Head);
-    assert_eq!(about("kernel-attention", ""), About::Kernels);
-    assert_eq!(about("criteria", ""), About::Itself);
-    assert_eq!(about("added-attention", ""), About::Head);
+    assert_eq!(about("position-matrix", ""), LabelScope::Model);
+    assert_eq!(about("head-profile", ""), LabelScope::Head);
+    assert_eq!(about("kernel-attention", ""), LabelScope::Kernels);
+    assert_eq!(about("criteria", ""), LabelScope::Itself);
+    assert_eq!(about("added-attention", ""), LabelScope::Head);
 }
 
 #[test]
 fn an_svg_says_where_it_comes_from() {
     let title = "a <b>\u{1} & \"c\": 模型\u{202e}";
-    let scene = sheet_of(&matrix(), &Words::default(), SheetWidth::Column);
+    let scene = sheet_of(&matrix(), &FigureLabels::default(), SheetWidth::Column);
     let text = document(&scene, Background::White, &provenance(title), name_of);
     let parsed = roxmltree::Document::parse(&text).expect("XML");
     let root = parsed.root_element();
@@ -332,7 +333,7 @@ fn an_svg_says_where_it_comes_from() {
 
 #[test]
 fn cells_are_enlarged_to_the_dots_of_a_page() {
-    let scene = sheet_of(&matrix(), &Words::default(), SheetWidth::Column);
+    let scene = sheet_of(&matrix(), &FigureLabels::default(), SheetWidth::Column);
     let sizes = std::cell::RefCell::new(Vec::new());
     let name = |raster: &Raster| {
         assert_eq!(raster.rgba.len(), 4 * raster.width * raster.height);
@@ -450,8 +451,8 @@ proptest! {
     #[test]
     fn no_title_leaves_the_sheet(title in any::<String>(), subject in "\\PC{0,400}") {
         let font = font();
-        let letters = Letters::read(&font).expect("a font");
-        let words = Words::default();
+        let letters = TextOutlines::read(&font).expect("a font");
+        let words = FigureLabels::default();
         let figure = Lines::over(Axis::Offset);
         let sheet = Sheet {
             figure: &figure,
@@ -492,7 +493,7 @@ fn a_figure_of_schemes_is_named_after_what_it_draws() {
 #[test]
 fn a_heading_can_be_left_out() {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let (figure, words) = (matrix(), words("position-matrix", ""));
     let with = |heading| {
         let sheet = Sheet {
@@ -550,7 +551,7 @@ proptest! {
         let mut matrix = with_outliers(low, high, step, cells);
         if is_attention {
             let tile = Arc::new(matrix.tile().clone());
-            matrix = Heatmap::attention(tile, ColorMap::Viridis, 40, Cells::Causal);
+            matrix = Heatmap::attention(tile, ColorMap::Viridis, 40, AttentionMask::Causal);
         }
         let matrix = if is_small { matrix.small(true) } else { matrix };
         let scene = matrix.scene(width);
@@ -576,7 +577,7 @@ proptest! {
 fn a_saved_matrix_says_what_lies_beyond_its_colours() {
     for width in [SheetWidth::Column, SheetWidth::Page] {
         let matrix = with_outliers(-0.0391, 0.199, 1, None);
-        let scene = sheet_of(&matrix, &Words::default(), width);
+        let scene = sheet_of(&matrix, &FigureLabels::default(), width);
         let said = texts(&scene).join(" ");
         let clipped = matrix.range().shown.1;
         assert!(clipped < 0.1 && said.contains(&number(clipped)), "{said}");
@@ -687,9 +688,9 @@ const CHOICES: [(&str, &str); 15] = [
 
 #[test]
 fn two_downloads_of_a_figure_that_differ_have_two_names() {
-    let mut told_apart = std::collections::BTreeSet::new();
+    let mut disambiguate = std::collections::BTreeSet::new();
     for figure in FIGURES {
-        let view = diagonal::link::VIEWS
+        let view = diagonal::url_state::VIEWS
             .iter()
             .find(|(view, ..)| figure.views.contains(view));
         let view = view.expect("a view").1;
@@ -701,13 +702,13 @@ fn two_downloads_of_a_figure_that_differ_have_two_names() {
             let place = format!("{} {one} {other}: {}", figure.id, names.0);
             assert!(!differ || names.0 != names.1, "{place}");
             let about = about(figure.id, &Link::parse(&one).0);
-            let is_of_head = matches!(about, About::Head | About::FirstLayer);
+            let is_of_head = matches!(about, LabelScope::Head | LabelScope::FirstLayer);
             if is_of_head && one.contains("layer=1") {
                 assert!(names.0.contains("-layer-1-head-1"), "{place}");
                 assert_ne!(names.0, names.1, "{place}");
             }
             if names.0 != names.1 {
-                told_apart.insert((figure.id, other));
+                disambiguate.insert((figure.id, other));
             }
         }
     }
@@ -716,6 +717,9 @@ fn two_downloads_of_a_figure_that_differ_have_two_names() {
         ("fit-attention", "?view=kernels&fit=head.5"),
         ("kernel-function", "?view=kernels&kernels=1:0.25:-1"),
     ] {
-        assert!(told_apart.contains(&(figure, query.to_owned())), "{figure}");
+        assert!(
+            disambiguate.contains(&(figure, query.to_owned())),
+            "{figure}"
+        );
     }
 }

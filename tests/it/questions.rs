@@ -2,21 +2,21 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, AttentionDraft, CellRange, Cells, CloseModel, ColumnChoice, Computing,
-        ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations, DiagonalsOf,
-        FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay, FitOptions,
-        GatherFiles, HeadAttention, HeadConvolutions, HeadDeviations, HeadFit, HeadFits,
-        HeadGrouping, HeadList, HeadLook, HeadOverview, HeadRotation, HeadTile, HeadWaves,
-        ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
-        ModelOverview, OpenModel, OpenOtherwise, Opened, Origin, PatchMaps, PatchSimilarity,
-        PositionOverview, PositionTile, Question, ReadLesson, Sample, ScoreMode, Session,
-        Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile, TableWaves,
+        AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, CloseModel,
+        ColumnChoice, ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations,
+        DiagonalsOf, FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay,
+        FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
+        HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation,
+        HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart,
+        MatrixTile, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
+        PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions, Sample, ScoreMode,
+        Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile, TableWaves,
         WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
     math::{GroupCount, Padding, TapSide, Window},
-    model::Choice,
+    model::ModelOptions,
 };
 use std::collections::BTreeSet;
 
@@ -34,9 +34,9 @@ fn kernels() -> Kernels {
 
 fn opening(id: u32, origin: Origin) -> OpenModel {
     OpenModel {
-        opened: Opened { id, revision: 1 },
+        opened: ModelVersion { id, revision: 1 },
         origin,
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     }
 }
 
@@ -53,10 +53,10 @@ struct Answered {
 
 impl Answered {
     /// Asks a question that is about this model and has an answer.
-    fn ask<Q: Question>(&mut self, question: Q, about: Option<Opened>) -> Q::Answer {
+    fn ask<Q: Question>(&mut self, question: Q, about: Option<ModelVersion>) -> Q::Answer {
         let session = self.session.as_ref().expect("a session");
         let files = match &question.clone().into() {
-            AnyQuestion::GatherFiles(_) => folder("bert"),
+            AnyQuestion::GroupFiles(_) => folder("bert"),
             AnyQuestion::ReadLesson(_) => {
                 vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
             }
@@ -90,7 +90,7 @@ fn every_question_is_answered() {
     let (of, mode) = (FIRST, ScoreMode::Paper);
     let head = head_of_first(ScoreMode::AsComputed, 1, 3);
     let similarity = Similarity::Cosine;
-    let (n, cells) = (64, Cells::Causal);
+    let (n, cells) = (64, AttentionMask::Causal);
     let options = FitOptions {
         kernels: 2,
         ..FitOptions::default()
@@ -100,16 +100,16 @@ fn every_question_is_answered() {
         cols: 10..47,
     };
 
-    assert_eq!(asked.ask(GatherFiles, None).found.len(), 1);
+    assert_eq!(asked.ask(GroupFiles, None).found.len(), 1);
     let lesson = asked.ask(ReadLesson { address: None }, None);
     assert_eq!(lesson.steps.len(), 1);
     asked.ask(opening(1, Origin::Files), of_first);
-    let second = Opened { id: 2, revision: 1 };
+    let second = ModelVersion { id: 2, revision: 1 };
     asked.ask(
         opening(2, Origin::Sinusoidal(Sinusoidal::default())),
         Some(second),
     );
-    let third = Opened { id: 3, revision: 1 };
+    let third = ModelVersion { id: 3, revision: 1 };
     asked.ask(opening(3, Origin::Random(Random::default())), Some(third));
     asked.ask(PositionOverview { of, similarity }, of_first);
     asked.ask(DiagonalDeviations { of, similarity }, of_first);
@@ -147,7 +147,7 @@ fn every_question_is_answered() {
     };
     asked.ask(tile, of_first);
     asked.ask(HeadDeviations { of: head }, of_first);
-    let look = HeadLook {
+    let look = HeadAttentionStats {
         of: head,
         kernels: kernels(),
         n,
@@ -161,10 +161,10 @@ fn every_question_is_answered() {
         cells,
         window: window.clone(),
         limit: 512,
-        by: Computing::Auto,
+        by: BackendChoice::Auto,
     };
     asked.ask(attention.clone(), of_first);
-    asked.ask(AttentionDraft(attention), of_first);
+    asked.ask(AttentionPreview(attention), of_first);
     let first = FirstLayerAttention {
         of: head_of_first(mode, 0, 1),
         kernels: kernels(),
@@ -231,7 +231,7 @@ fn every_question_is_answered() {
         }
         let (of, window) = (matrix.clone(), window.clone());
         asked.ask(
-            CellRange {
+            BlockValueRange {
                 of,
                 window: window.clone(),
             },
@@ -244,17 +244,17 @@ fn every_question_is_answered() {
         };
         asked.ask(tile, about);
     }
-    let otherwise = OpenOtherwise {
-        opened: Opened { id: 1, revision: 2 },
-        choice: Choice {
+    let otherwise = ReopenWithOptions {
+        opened: ModelVersion { id: 1, revision: 2 },
+        choice: ModelOptions {
             heads: Some(8),
-            ..Choice::default()
+            ..ModelOptions::default()
         },
     };
     asked.ask(otherwise.clone(), Some(otherwise.opened));
     asked.ask(CloseModel { id: 3 }, None);
 
-    let fourth = Opened { id: 4, revision: 1 };
+    let fourth = ModelVersion { id: 4, revision: 1 };
     asked.ask(opening(4, Origin::Files), Some(fourth));
     let gaussians = asked.ask(StoredGaussians { of: fourth }, Some(fourth));
     assert_eq!(gaussians.expect("Gaussians").len(), 3);
@@ -295,8 +295,8 @@ fn every_question_is_answered() {
 #[test]
 fn what_is_not_open_is_a_sentence() {
     let session = with_bert();
-    let nothing = Opened { id: 9, revision: 1 };
-    let choice = Choice::default();
+    let nothing = ModelVersion { id: 9, revision: 1 };
+    let choice = ModelOptions::default();
     let failures = [
         (
             ask(
@@ -346,14 +346,14 @@ fn what_is_not_open_is_a_sentence() {
 fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
     let similarity = Similarity::Cosine;
     let about = |of| PositionOverview { of, similarity };
-    let part = Opened::table_alone(7);
-    let opened = |id, revision| Opened { id, revision };
+    let part = ModelVersion::table_alone(7);
+    let opened = |id, revision| ModelVersion { id, revision };
     assert!(part.is_table_alone() && !opened(7, 0).is_table_alone());
     // The whole takes its place without a gap.
     assert!(about(opened(7, 3)).succeeds(&about(part)));
     // Nothing else does: not another model, not another choice, and not the table alone after the whole.
     assert!(!about(opened(8, 3)).succeeds(&about(part)));
-    assert!(!about(Opened::table_alone(8)).succeeds(&about(part)));
+    assert!(!about(ModelVersion::table_alone(8)).succeeds(&about(part)));
     assert!(!about(opened(7, 4)).succeeds(&about(opened(7, 3))));
     assert!(!about(part).succeeds(&about(opened(7, 3))));
     // Of heads there was no answer to stay.

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 use diagonal::{
     analysis::Similarity,
-    checkpoint::{Bundled, Checkpoint, Formats, MemorySource, gather},
+    checkpoint::{Bundled, Checkpoint, Formats, MemorySource, group_files},
     math::Plans,
-    model::{Choice, Config, ModelError, PositionModel, PositionSource},
+    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
 };
 use pollster::block_on;
 use serde_json::Value;
@@ -42,11 +42,11 @@ fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
     (files, expected)
 }
 
-type Opened = Result<(Checkpoint<MemorySource>, PositionModel), ModelError>;
+type ModelVersion = Result<(Checkpoint<MemorySource>, PositionModel), ModelError>;
 
 /// Opens files that are dropped together.
-pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &Choice) -> Opened {
-    let gathered = block_on(gather(files, Formats::HERE)).expect("formats are at hand");
+pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions) -> ModelVersion {
+    let gathered = block_on(group_files(files, Formats::HERE)).expect("formats are at hand");
     let bundle = gathered.bundles.into_iter().next().expect("a model");
     let config = bundle.config.as_deref().map(Config::read_leniently);
     let checkpoint = match bundle.files {
@@ -60,14 +60,14 @@ pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &Choice) -> Op
     Ok((checkpoint, model?))
 }
 
-fn opened(name: &str, choice: &Choice) -> Opened {
+fn opened(name: &str, choice: &ModelOptions) -> ModelVersion {
     dropped(case(name).0, choice)
 }
 
-fn of_source(source: &str) -> Choice {
-    Choice {
+fn of_source(source: &str) -> ModelOptions {
+    ModelOptions {
         source: Some(source.to_owned()),
-        ..Choice::default()
+        ..ModelOptions::default()
     }
 }
 
@@ -117,7 +117,7 @@ fn every_case_shows_what_is_right_for_it() {
     assert!(names.len() >= 9);
     for name in names {
         let expected = case(&name).1;
-        let found = opened(&name, &Choice::default());
+        let found = opened(&name, &ModelOptions::default());
         match expected["kind"].as_str().expect("a kind") {
             "table" => {
                 let parts = ["encoder", "decoder"];

@@ -2,22 +2,22 @@
 //! many snapshots it has.
 
 use diagonal::{
-    analysis::{Opened, sort_by_hand},
+    analysis::{ModelVersion, sort_by_hand},
     figure::{
         ColorMap, Figure, ValueRange,
-        compared::greater_first,
-        run::{RunPicture, RunPoint, RunRecord, SnapshotScores, training},
+        model_comparison::greater_first,
         short_r2,
+        training_timeline::{RunPicture, RunPoint, RunRecord, SnapshotScores, training},
     },
-    link::{Inside, model_name, told_apart},
     math::OffsetR2,
+    url_state::{Inside, disambiguate, model_name},
 };
 use proptest::prelude::*;
 
 const LOOK: (ColorMap, f64) = (ColorMap::Viridis, 1.0);
 
-fn opened(id: u32, revision: u32) -> Opened {
-    Opened { id, revision }
+fn opened(id: u32, revision: u32) -> ModelVersion {
+    ModelVersion { id, revision }
 }
 
 fn range(low: f64, high: f64) -> ValueRange {
@@ -109,7 +109,7 @@ fn curves_show_what_is_known_of_a_run() {
 #[test]
 fn names_tell_models_apart() {
     let apart = |name: &str, wanted: Option<usize>, taken: &[&str]| {
-        told_apart(name, wanted, |other: &str| taken.contains(&other))
+        disambiguate(name, wanted, |other: &str| taken.contains(&other))
     };
     let said = |name: &str, number: Option<usize>| (name.to_owned(), number);
     assert_eq!(apart("BERT", None, &[]), said("BERT", None));

@@ -6,10 +6,12 @@ use crate::{
     table_waves::preset_table,
 };
 use diagonal::{
-    analysis::{Cells, HeadId, HeadLook, Looks, ScoreMode},
+    analysis::{AttentionMask, HeadAttentionStats, HeadId, Looks, ScoreMode},
     encoding::{Kernels, Sinusoidal},
     figure::{
-        Column, Figure, attention_looks::attention_looks, attention_looks::look_words, seam_words,
+        Column, Figure,
+        attention_stats::{attention_looks, look_words},
+        seam_words,
     },
     math::Seam,
 };
@@ -97,18 +99,18 @@ fn the_preset_has_a_seam_that_parts_its_queries() {
             layer: 0,
             head: 2,
         };
-        let look = HeadLook {
+        let look = HeadAttentionStats {
             of,
             kernels: Kernels::default(),
             n,
-            cells: Cells::Whole,
+            cells: AttentionMask::Whole,
         };
         ask(&session, look).expect("a look")
     };
     assert_eq!(look(128).sides, None, "no query behind the seam");
     let all = look(512);
     let sides = all.sides.clone().expect("two sides");
-    let at = |look: &diagonal::analysis::AttentionLook| look.share.at(-1).expect("an offset");
+    let at = |look: &diagonal::analysis::AttentionStats| look.share.at(-1).expect("an offset");
     assert!((at(&all) - 0.855).abs() < 0.002, "{}", at(&all));
     assert!(
         (at(&sides.before) - 0.44).abs() < 0.005,
@@ -139,7 +141,7 @@ fn the_preset_has_a_seam_that_parts_its_queries() {
         names[3..],
         ["head, queries 0–127", "head, queries from 128"]
     );
-    let figure = attention_looks(&looks, Cells::Whole);
+    let figure = attention_looks(&looks, AttentionMask::Whole);
     assert!(
         figure.summary().contains("seam at position 128"),
         "{}",

@@ -2,13 +2,13 @@
 
 use diagonal::{
     analysis::{
-        CorrectionEffects, FailureKind, FoundModel, GatherFiles, Gathering, HeadList, HeadOverview,
-        ModelSummary, OpenModel, Opened, Opening, Origin, PositionKind, PositionOverview, Remedy,
-        ScoreMode, Session, Similarity, TableTile,
+        CorrectionEffects, FailureKind, FoundModel, GroupFiles, GroupedFiles, HeadList,
+        HeadOverview, ModelSummary, ModelVersion, OpenModel, OpenResult, Origin, PositionKind,
+        PositionOverview, Remedy, ScoreMode, Session, Similarity, TableTile,
     },
     checkpoint::MemorySource,
-    math::Cells,
-    model::{Choice, Correction},
+    math::AttentionMask,
+    model::{Correction, ModelOptions},
 };
 use safetensors::{SafeTensors, tensor::TensorView};
 use serde_json::Value;
@@ -22,12 +22,12 @@ use crate::{
 
 type Files = Vec<(String, MemorySource)>;
 
-fn gather(session: &Session<MemorySource>, files: Files) -> Gathering {
-    ask_with_files(session, GatherFiles, files).expect("files are sorted")
+fn gather(session: &Session<MemorySource>, files: Files) -> GroupedFiles {
+    ask_with_files(session, GroupFiles, files).expect("files are sorted")
 }
 
 /// A session with the only model of a folder open.
-fn with(folder: &str, choice: Choice) -> (Session<MemorySource>, ModelSummary) {
+fn with(folder: &str, choice: ModelOptions) -> (Session<MemorySource>, ModelSummary) {
     let session = Session::default();
     let gathering = gather(&session, files(folder));
     let [FoundModel { name, .. }] = gathering.found.as_slice() else {
@@ -51,7 +51,7 @@ fn golden(folder: &str) -> Value {
 #[test]
 fn a_folder_is_a_model_whatever_its_format() {
     for folder in ["bert", "bert-pickle", "bert-sharded"] {
-        let (session, summary) = with(folder, Choice::default());
+        let (session, summary) = with(folder, ModelOptions::default());
         assert_eq!(
             (summary.family.as_str(), summary.rows, summary.width),
             ("BERT", 96, 64)
@@ -84,7 +84,7 @@ fn without_late(all: Files) -> (Files, Files) {
 fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let session = Session::default();
     let (late, now) = without_late(files("bert-sharded"));
-    let summary = open(&session, now.clone(), Choice::default()).expect("the table is there");
+    let summary = open(&session, now.clone(), ModelOptions::default()).expect("the table is there");
     assert_eq!(summary.missing, [LATE]);
     let mode = ScoreMode::Paper;
     let failure = ask(&session, HeadList { of: FIRST, mode }).expect_err("a shard is missing");
@@ -103,9 +103,9 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
         (gathering.shards[0].file, &gathering.shards[0].fits),
         (0, &vec![1])
     );
-    let again = Opened { id: 1, revision: 2 };
+    let again = ModelVersion { id: 1, revision: 2 };
     let all = now.into_iter().chain(late).collect();
-    let summary = open_as(&session, again, all, Choice::default()).expect("all of it");
+    let summary = open_as(&session, again, all, ModelOptions::default()).expect("all of it");
     assert!(summary.missing.is_empty());
     let heads = ask(&session, HeadList { of: again, mode }).expect("heads");
     assert_eq!(heads.len(), 8);
@@ -117,7 +117,7 @@ fn an_index_may_come_before_its_shards() {
     let all = files("bert-sharded");
     let is_listed = |(name, _): &(String, MemorySource)| name.ends_with(".json");
     let (index, shards): (Files, Files) = all.clone().into_iter().partition(is_listed);
-    let failure = open(&session, index, Choice::default()).expect_err("no shard is there");
+    let failure = open(&session, index, ModelOptions::default()).expect_err("no shard is there");
     let first = "model-00001-of-00007.safetensors".to_owned();
     assert!(failure.sentence.contains(&first), "{failure}");
     assert_eq!(failure.kind, FailureKind::MissingFile { name: first });
@@ -126,7 +126,7 @@ fn an_index_may_come_before_its_shards() {
     assert_eq!(gathering.shards.len(), 7);
     // A failed opening stays, and is known to want each of them.
     assert!(gathering.shards.iter().all(|shard| shard.fits == [1]));
-    let summary = open(&session, all, Choice::default()).expect("now it opens");
+    let summary = open(&session, all, ModelOptions::default()).expect("now it opens");
     // The configuration that came with the index still counts.
     assert_eq!(summary.heads.map(|(heads, _)| heads), Some(4));
 }
@@ -135,7 +135,7 @@ fn an_index_may_come_before_its_shards() {
 fn shards_of_another_model_are_not_taken_for_missing_ones() {
     let session = Session::default();
     let (_, now) = without_late(files("bert-sharded"));
-    open(&session, now, Choice::default()).expect("the table is there");
+    open(&session, now, ModelOptions::default()).expect("the table is there");
     // The same files as another model, with an index of their own.
     let other = files("bert-sharded").into_iter();
     let other = other.map(|(name, file)| (name.replace("bert-sharded", "other"), file));
@@ -181,13 +181,13 @@ fn another(times: usize) -> Files {
 
 #[test]
 fn a_shard_goes_to_the_model_whose_tensors_it_has() {
-    let second = Opened { id: 2, revision: 1 };
+    let second = ModelVersion { id: 2, revision: 1 };
     for (times, of_first, of_second) in [(1, vec![1, 2], vec![1, 2]), (2, vec![1], vec![2])] {
         let session = Session::default();
         let (late, now) = without_late(files("bert-sharded"));
-        open(&session, now, Choice::default()).expect("the table is there");
+        open(&session, now, ModelOptions::default()).expect("the table is there");
         let (other_late, now) = without_late(another(times));
-        open_as(&session, second, now, Choice::default()).expect("the table is there");
+        open_as(&session, second, now, ModelOptions::default()).expect("the table is there");
         for (late, fits) in [(late, of_first), (other_late, of_second)] {
             let shards = gather(&session, late).shards;
             assert_eq!(shards.len(), 1);
@@ -200,10 +200,10 @@ fn a_shard_goes_to_the_model_whose_tensors_it_has() {
 fn relative_scores_answer_like_tables() {
     let golden = golden("t5");
     for (source, key) in [("encoder", "encoder_bias"), ("decoder", "decoder_bias")] {
-        let choice = Choice {
+        let choice = ModelOptions {
             source: Some(source.to_owned()),
             length: Some(40),
-            ..Choice::default()
+            ..ModelOptions::default()
         };
         let (session, summary) = with("t5", choice);
         assert_eq!(
@@ -238,7 +238,7 @@ fn relative_scores_answer_like_tables() {
 
 #[test]
 fn every_switch_says_what_it_does() {
-    let (session, summary) = with("roberta", Choice::default());
+    let (session, summary) = with("roberta", ModelOptions::default());
     let switches = summary
         .notes
         .iter()
@@ -253,7 +253,7 @@ fn every_switch_says_what_it_does() {
         .expect("rows");
     assert!(rows.with > rows.without, "{rows:?}");
     // With the switch the other way, the model itself has that R².
-    let choice = Choice::default().switch(Correction::LeadingRows);
+    let choice = ModelOptions::default().switch(Correction::LeadingRows);
     let (session, _) = with("roberta", choice);
     let positions = ask(&session, INNER_PRODUCTS).expect("positions");
     assert!((positions.fit.r2 - rows.without).abs() < 1e-9);
@@ -261,7 +261,7 @@ fn every_switch_says_what_it_does() {
 
 #[test]
 fn images_have_two_dimensions() {
-    let (session, summary) = with("vit", Choice::default());
+    let (session, summary) = with("vit", ModelOptions::default());
     let grid = summary.grid.expect("patches");
     assert_eq!((grid.height, grid.width, summary.rows), (8, 8, 64));
     let positions = ask(&session, INNER_PRODUCTS).expect("positions");
@@ -295,12 +295,15 @@ fn decoders_look_back_and_encoders_both_ways() {
         ("whisper", &["encoder"]),
         ("clip", &["vision"]),
     ];
-    for (cells, folders) in [(Cells::Causal, &causal[..]), (Cells::Whole, &both)] {
+    for (cells, folders) in [
+        (AttentionMask::Causal, &causal[..]),
+        (AttentionMask::Whole, &both),
+    ] {
         for (folder, sources) in folders {
             for source in *sources {
-                let choice = Choice {
+                let choice = ModelOptions {
                     source: Some((*source).to_owned()),
-                    ..Choice::default()
+                    ..ModelOptions::default()
                 };
                 let (_, summary) = with(folder, choice);
                 assert_eq!(summary.source, *source, "{folder}");
@@ -312,11 +315,11 @@ fn decoders_look_back_and_encoders_both_ways() {
 
 #[test]
 fn an_old_revision_is_closed() {
-    let (session, _) = with("bert", Choice::default());
-    let now = Opened { id: 1, revision: 2 };
-    let choice = Choice {
+    let (session, _) = with("bert", ModelOptions::default());
+    let now = ModelVersion { id: 1, revision: 2 };
+    let choice = ModelOptions {
         heads: Some(8),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     open_otherwise(&session, now, choice).expect("eight heads");
     let mode = ScoreMode::Paper;
@@ -331,13 +334,13 @@ fn an_old_revision_is_closed() {
 
 #[test]
 fn a_failed_choice_leaves_what_was_open() {
-    let (session, _) = with("bert", Choice::default());
+    let (session, _) = with("bert", ModelOptions::default());
     let before = ask(&session, INNER_PRODUCTS).expect("positions");
-    let choice = Choice {
+    let choice = ModelOptions {
         heads: Some(7),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
-    let next = Opened { id: 1, revision: 2 };
+    let next = ModelVersion { id: 1, revision: 2 };
     open_otherwise(&session, next, choice).expect_err("64 is no multiple of 7");
     assert_eq!(ask(&session, INNER_PRODUCTS).expect("positions"), before);
     let of = next;
@@ -348,11 +351,11 @@ fn a_failed_choice_leaves_what_was_open() {
 /// What the page does after a worker was lost.
 #[test]
 fn files_handed_over_again_open_the_same_model() {
-    let choice = Choice {
+    let choice = ModelOptions {
         heads: Some(8),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
-    let opened = Opened { id: 5, revision: 3 };
+    let opened = ModelVersion { id: 5, revision: 3 };
     let of = head_of_first(ScoreMode::AsComputed, 1, 7);
     let of = diagonal::analysis::HeadId {
         model: opened,
@@ -369,15 +372,16 @@ fn files_handed_over_again_open_the_same_model() {
 
 #[test]
 fn a_computed_table_leaves_nothing_of_the_file_before_it() {
-    let (session, _) = with("bert", Choice::default());
+    let (session, _) = with("bert", ModelOptions::default());
     let computed = OpenModel {
-        opened: Opened { id: 1, revision: 2 },
+        opened: ModelVersion { id: 1, revision: 2 },
         origin: Origin::Random(diagonal::encoding::Random::default()),
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     };
     let opening = ask(&session, computed).expect("a table");
-    assert!(matches!(opening, Opening::Opened(_)));
-    let next = Opened { id: 1, revision: 3 };
-    let failure = open_otherwise(&session, next, Choice::default()).expect_err("no file is open");
+    assert!(matches!(opening, OpenResult::Opened(_)));
+    let next = ModelVersion { id: 1, revision: 3 };
+    let failure =
+        open_otherwise(&session, next, ModelOptions::default()).expect_err("no file is open");
     assert_eq!(failure.kind, FailureKind::Closed);
 }

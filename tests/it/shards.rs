@@ -2,7 +2,7 @@
 
 use diagonal::{
     checkpoint::{Checkpoint, CheckpointError, ErrorKind, MemorySource, ShardFit, ShardIndex},
-    model::{Choice, Config, PositionModel},
+    model::{Config, ModelOptions, PositionModel},
 };
 use pollster::block_on;
 
@@ -54,7 +54,7 @@ fn only_shards_with_wanted_tensors_are_read() {
     let model = block_on(PositionModel::open(
         &checkpoint,
         Some(&config),
-        &Choice::default(),
+        &ModelOptions::default(),
     ))
     .expect("it opens");
     block_on(model.read_layer(&checkpoint, 0)).expect("a layer is read");

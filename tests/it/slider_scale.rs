@@ -1,6 +1,6 @@
 //! Sliders and the numbers they stand for.
 
-use diagonal::link::{KernelNumber, NumberRange, SliderReach, SliderScale, four_digits};
+use diagonal::url_state::{KernelNumber, NumberRange, SliderReach, SliderScale, four_digits};
 
 const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
 

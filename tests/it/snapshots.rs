@@ -13,10 +13,10 @@ use diagonal::{
     checkpoint::MemorySource,
     figure::{
         Figure,
-        compared::{ComparedModel, autocorrelation},
-        run::{RunPoint, SnapshotScores, training},
+        model_comparison::{ComparedModel, autocorrelation},
+        training_timeline::{RunPoint, SnapshotScores, training},
     },
-    model::Choice,
+    model::ModelOptions,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) fn brief(path: &str, similarity: Similarity) -> Brief {
         files.push((format!("{name}/config.json"), MemorySource::new(config)));
     }
     let session = Session::default();
-    open(&session, files, Choice::default()).expect(path);
+    open(&session, files, ModelOptions::default()).expect(path);
     let of = FIRST;
     ask(&session, ModelOverview { of, similarity }).expect(path)
 }

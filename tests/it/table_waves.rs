@@ -24,7 +24,7 @@ pub(crate) fn preset_table() -> Array2<f32> {
 }
 
 /// The shipped preset, opened.
-pub(crate) fn preset() -> crate::models::Opened {
+pub(crate) fn preset() -> crate::models::ModelVersion {
     let file = crate::models::data("../../www/presets").join(PRESETS[0].file);
     crate::models::plainly(std::fs::read(file).expect("the preset"), None)
 }
@@ -325,9 +325,9 @@ fn whisper_has_whispers_step() {
         .iter()
         .find(|(id, _)| id.contains("encoder"))
         .expect("the encoder");
-    let choice = diagonal::model::Choice {
+    let choice = diagonal::model::ModelOptions {
         source: Some(source.0.clone()),
-        ..diagonal::model::Choice::default()
+        ..diagonal::model::ModelOptions::default()
     };
     let opened = crate::models::open_model(
         bytes("whisper"),

@@ -5,12 +5,12 @@
 
 use crate::{image_figures, image_model_figures, pictures, publish::font, wave_figures};
 use diagonal::{
+    export::TextOutlines,
     figure::{
         Anchor, Axis, COLOR_MAPS, ColorBar, Dots, Figure, Heatmap, Lines, Mark, Rect, Scatter,
         ScatterPoint, Series, ValueRange, number, text,
     },
-    math::{Cells, Window},
-    publish::Letters,
+    math::{AttentionMask, Window},
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -25,7 +25,11 @@ const WIDTHS: [f64; 13] = [
 const SCALES: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 
 /// A text and the box that its letters cover.
-fn boxes(figure: &dyn Figure, width: f64, letters: &Letters<'_>) -> (Vec<(String, Rect)>, f64) {
+fn boxes(
+    figure: &dyn Figure,
+    width: f64,
+    letters: &TextOutlines<'_>,
+) -> (Vec<(String, Rect)>, f64) {
     let scene = figure.scene(width);
     let texts = scene.marks.iter().filter_map(|mark| {
         let Mark::Text {
@@ -69,7 +73,7 @@ fn touch(a: &Rect, b: &Rect) -> bool {
 }
 
 /// Faults of the texts of a figure at a width.
-fn faults(figure: &dyn Figure, width: f64, letters: &Letters<'_>) -> Vec<String> {
+fn faults(figure: &dyn Figure, width: f64, letters: &TextOutlines<'_>) -> Vec<String> {
     let (texts, height) = boxes(figure, width, letters);
     let mut faults = Vec::new();
     for (at, (text, rect)) in texts.iter().enumerate() {
@@ -110,7 +114,7 @@ fn all() -> Vec<(&'static str, Box<dyn Figure>)> {
 #[test]
 fn no_text_leaves_its_figure_or_touches_another() {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let mut found = Vec::new();
     for (name, figure) in all() {
         for width in WIDTHS {
@@ -131,7 +135,7 @@ fn no_text_leaves_its_figure_or_touches_another() {
 #[test]
 fn letters_are_as_wide_as_they_are_measured() {
     let font = font();
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let mut known = 0;
     for c in (' '..='\u{2fff}').filter(|c| !c.is_control()) {
         let Some(wide) = letters.width(&c.to_string(), 1.0) else {
@@ -199,7 +203,7 @@ proptest! {
         width in unit_width(),
     ) {
         let font = font();
-        let letters = Letters::read(&font).expect("a font");
+        let letters = TextOutlines::read(&font).expect("a font");
         for ends in [ends, (level, level * (1.0 + 1e-5))] {
             let lines = lines(ends, offsets, &names);
             prop_assert_eq!(faults(&lines, width, &letters), Vec::<String>::new());
@@ -223,7 +227,7 @@ proptest! {
         width in unit_width(),
     ) {
         let font = font();
-        let letters = Letters::read(&font).expect("a font");
+        let letters = TextOutlines::read(&font).expect("a font");
         let (low, high) = (shown.0.min(shown.1), shown.0.max(shown.1));
         let span = high - low;
         let values = (low - beyond.0 * span, high + beyond.1 * span);
@@ -234,7 +238,7 @@ proptest! {
         let cells = Some((values.0 as f32, values.1 as f32));
         let map = COLOR_MAPS[map].0;
         let matrix = || Heatmap::matrix(Arc::new(tile.clone()), map, 0.0).with_cells(cells);
-        let attention = || Heatmap::attention(Arc::new(tile.clone()), map, side, Cells::Whole);
+        let attention = || Heatmap::attention(Arc::new(tile.clone()), map, side, AttentionMask::Whole);
         for matrix in [
             matrix(),
             matrix().spanning((low, high)),

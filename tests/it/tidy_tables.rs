@@ -21,8 +21,8 @@ use diagonal::{
             rotation_words, sinusoid_test, value_histogram,
         },
     },
-    math::{Cells, GroupCount},
-    model::{Choice, PositionModel},
+    math::{AttentionMask, GroupCount},
+    model::{ModelOptions, PositionModel},
 };
 use pollster::block_on;
 use std::collections::BTreeSet;
@@ -181,7 +181,7 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
     );
     // The share of the variance that the means of the diagonals explain, by the book.
     let scores = small_head::SmallHead {
-        way: diagonal::analysis::criteria::Way::Sinusoidal,
+        way: diagonal::analysis::criteria::EncodingMethod::Sinusoidal,
         positions: 48,
         queries: 48,
         seed: 1,
@@ -274,7 +274,7 @@ fn rows_of_a_head_are_one_below_the_other() {
     let (session, _) = golden_minilm::open();
     let of = head_of_first(ScoreMode::Paper, 0, 2);
     let detail = ask(&session, HeadOverview { of }).expect("a head");
-    for cells in [Cells::Whole, Cells::Causal] {
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         let table = heads::sections(&detail, cells, (-8.5, 8.5)).table();
         let listed: Vec<&str> = table.names().collect();
         assert_eq!(listed, ["section", "query", "offset", "key", "score"]);
@@ -287,12 +287,12 @@ fn rows_of_a_head_are_one_below_the_other() {
             assert_eq!(cut.query as f64, query[at]);
             assert_eq!(key[at] - query[at], offset[at]);
             assert_eq!(f64::from(cut.scores[key[at] as usize]), score[at]);
-            assert!(cells == Cells::Whole || offset[at] <= 0.0);
+            assert!(cells == AttentionMask::Whole || offset[at] <= 0.0);
         }
         for cut in &detail.sections {
             rows += match cells {
-                Cells::Whole => cut.scores.len(),
-                Cells::Causal => cut.query + 1,
+                AttentionMask::Whole => cut.scores.len(),
+                AttentionMask::Causal => cut.query + 1,
             };
         }
         assert_eq!(table.rows(), rows);
@@ -336,7 +336,12 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
     let file = data("../../www/presets/minilm-l6.safetensors");
     let bytes = std::fs::read(file).expect("the preset");
     let checkpoint = block_on(Checkpoint::open(MemorySource::new(bytes), "minilm-l6")).expect("it");
-    let model = block_on(PositionModel::open(&checkpoint, None, &Choice::default())).expect("it");
+    let model = block_on(PositionModel::open(
+        &checkpoint,
+        None,
+        &ModelOptions::default(),
+    ))
+    .expect("it");
     let values: Vec<f64> = model
         .table()
         .expect("a table")

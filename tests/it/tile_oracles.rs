@@ -2,7 +2,7 @@
 
 use crate::oracles::{dense, every_product, extent, products, random};
 use diagonal::{
-    analysis::{Cells, HeadToMix, MixedAttention},
+    analysis::{AttentionMask, HeadToMix, MixedAttention},
     encoding::{Kernel, Kernels},
     math::{LowRank, Profile, RowBlocks, Tile, Toeplitz, Window, reference, toeplitz_attention},
 };
@@ -146,7 +146,9 @@ fn attention_of_a_profile_is_the_softmax_of_its_matrix() {
                 let what = format!("n {n}, |f| up to {top:.0}, {window:?}, limit {limit}");
                 let tile = f.tile(window.clone(), limit);
                 is_tile_of(&tile, &scores, false, 1e-6 * top, &what);
-                for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+                for (cells, causal) in
+                    [(AttentionMask::Whole, false), (AttentionMask::Causal, true)]
+                {
                     let slow = reference::softmax(&scores, causal);
                     let fast = toeplitz_attention(&f, cells, window.clone(), limit);
                     is_tile_of(&fast, &slow, causal, 1e-9, &what);
@@ -167,7 +169,9 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
             let head = a.tile(Window::whole(n, n), n);
             for length in [1, n.div_ceil(2), n] {
                 is_attention_of_sum(&head, &kernels, length, &what);
-                for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+                for (cells, causal) in
+                    [(AttentionMask::Whole, false), (AttentionMask::Causal, true)]
+                {
                     let slow = attention_of_sum(&head, &kernels, length, causal);
                     let whole = Window::whole(length, length);
                     let mixed = MixedAttention::new(&kernels, length, cells);
@@ -185,9 +189,9 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
                     is_tile_of(&blocks.finish(), &slow, causal, 1e-6 * top, &what);
                 }
             }
-            assert!(HeadToMix::new(&head, n + 1, Cells::Whole).is_none());
+            assert!(HeadToMix::new(&head, n + 1, AttentionMask::Whole).is_none());
             let coarse = a.tile(Window::whole(n, n), n.div_ceil(2));
-            let of_blocks = HeadToMix::new(&coarse, n, Cells::Whole);
+            let of_blocks = HeadToMix::new(&coarse, n, AttentionMask::Whole);
             assert_eq!(of_blocks.is_some(), n == 1, "{what}");
         }
     }
@@ -220,7 +224,7 @@ fn kernels_that_outweigh_a_head_are_mixed_exactly() {
 /// What the page mixes is the softmax of the sum, whole and causal, in every window.
 fn is_attention_of_sum(head: &Tile, kernels: &Kernels, n: usize, what: &str) {
     let top = top_of_sum(head, kernels, n);
-    for (cells, causal) in [(Cells::Whole, false), (Cells::Causal, true)] {
+    for (cells, causal) in [(AttentionMask::Whole, false), (AttentionMask::Causal, true)] {
         let slow = attention_of_sum(head, kernels, n, causal);
         let head = HeadToMix::new(head, n, cells).expect("exact");
         for window in windows(n) {

@@ -2,11 +2,12 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, Event, FitOptions, HeadFits, HeadList, LayerSpectra, News, OpenModel, Origin,
-        PositionOverview, Question, Reply, ScoreMode, Session, Similarity, SinusoidTest, Urgency,
+        AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadList, LayerSpectra, Notification,
+        OpenModel, Origin, PositionOverview, Question, ResponseSink, ScoreMode, Session,
+        Similarity, SinusoidTest, Urgency,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
-    model::Choice,
+    model::ModelOptions,
 };
 use futures_util::future::{join, poll_immediate};
 use std::{cell::RefCell, future::poll_fn, ops::Range, pin::pin, task::Poll};
@@ -27,13 +28,13 @@ async fn give_way() {
 }
 
 /// Events of several questions in the order in which they were sent.
-type Log = RefCell<Vec<(&'static str, Event)>>;
+type Log = RefCell<Vec<(&'static str, AnswerEvent)>>;
 
 /// Writes into the log under the name of its question, and gives way at every pause.
 struct Named<'a>(&'static str, &'a Log);
 
-impl Reply for Named<'_> {
-    fn send(&self, event: Event) {
+impl ResponseSink for Named<'_> {
+    fn send(&self, event: AnswerEvent) {
         self.1.borrow_mut().push((self.0, event));
     }
 
@@ -43,7 +44,7 @@ impl Reply for Named<'_> {
 }
 
 /// What was said under a name.
-fn said(log: &Log, name: &str) -> Vec<Event> {
+fn said(log: &Log, name: &str) -> Vec<AnswerEvent> {
     let log = log.borrow();
     let of_name = log.iter().filter(|(of, _)| *of == name);
     of_name.map(|(_, event)| event.clone()).collect()
@@ -81,9 +82,9 @@ fn what_nobody_looks_at_yet_waits_for_what_somebody_looks_at() {
         session.answer(fits(), Vec::new(), &later),
     ));
     let log_now = log.borrow();
-    let end = log_now
-        .iter()
-        .position(|(name, event)| *name == "now" && *event == Event::News(News::Done));
+    let end = log_now.iter().position(|(name, event)| {
+        *name == "now" && *event == AnswerEvent::News(Notification::Done)
+    });
     let begin = log_now.iter().position(|(name, _)| *name == "later");
     assert!(
         end.expect("it ends") < begin.expect("it begins"),
@@ -105,7 +106,8 @@ fn what_has_begun_goes_on() {
     pollster::block_on(less_urgent);
     assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
     let so_far = said(&log, "now");
-    let is_progress = |event: &Event| matches!(event, Event::News(News::Progress { .. }));
+    let is_progress =
+        |event: &AnswerEvent| matches!(event, AnswerEvent::News(Notification::Progress { .. }));
     assert!(so_far.iter().all(is_progress), "{so_far:?}");
     pollster::block_on(urgent);
     assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
@@ -151,7 +153,12 @@ fn waves_that_nobody_wants_any_more_are_given_up() {
                 );
             }
         }
-        let is_end = |event: &Event| matches!(event, Event::News(News::Done | News::Failed(_)));
+        let is_end = |event: &AnswerEvent| {
+            matches!(
+                event,
+                AnswerEvent::News(Notification::Done | Notification::Failed(_))
+            )
+        };
         assert!(!said(&log, "given up").iter().any(is_end), "{question:?}");
         pollster::block_on(session.answer(HEADS, Vec::new(), &now));
         assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
@@ -187,7 +194,7 @@ fn a_question_waits_while_its_model_is_being_opened() {
     let open = OpenModel {
         opened: FIRST,
         origin: Origin::Files,
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     };
     let ask = PositionOverview {
         of: FIRST,

@@ -16,7 +16,7 @@ use diagonal::{
     figure::{
         Axis, Cursor, Figure, Ink, Mark, number,
         waves::{
-            ClusterGrid, ComponentSpace, Scaled, ValueMap, WaveStack, cluster_traces,
+            ClusterGrid, ComponentSpace, ValueAxis, ValueMap, WaveStack, cluster_traces,
             column_spectra, columns, component_path, component_shares, component_waves, density,
             head_correlations, head_covariance, layer_spectrum, rotation, rotation_words,
             sinusoid_test, spectrum, spectrum_columns, value_histogram,
@@ -387,7 +387,7 @@ fn pointing_at_a_frequency_lights_it_up_everywhere() {
 
 #[test]
 fn a_map_of_nothing_is_no_picture_of_something() {
-    let side = Scaled::cells(0, 3, "frequency");
+    let side = ValueAxis::cells(0, 3, "frequency");
     for values in [vec![f32::NAN; 9], vec![0.0; 9], vec![2.5; 9]] {
         let map = ValueMap::new(values, 3, side, side)
             .pointing(Axis::Frequency)

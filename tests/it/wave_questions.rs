@@ -13,15 +13,15 @@ use diagonal::{
     },
     checkpoint::MemorySource,
     encoding::{Random, Sinusoidal},
-    math::{GroupCount, Layout, Reach},
-    model::Choice,
+    math::{AttentionSpan, GroupCount, Layout},
+    model::ModelOptions,
 };
 
 const MODES: [ScoreMode; 2] = [ScoreMode::Paper, ScoreMode::AsComputed];
 
 fn with_folder(name: &str) -> Session<MemorySource> {
     let session = Session::default();
-    open(&session, folder(name), Choice::default()).expect(name);
+    open(&session, folder(name), ModelOptions::default()).expect(name);
     session
 }
 
@@ -229,7 +229,7 @@ fn the_preset_is_learned_waves() {
     let groups = ask(&session, grouping(GroupCount::Chosen(6))).expect("groups");
     assert_eq!(
         groups.clusters.names[groups.clusters.of[2]],
-        Reach::Previous
+        AttentionSpan::Previous
     );
     let by_silhouette = ask(&session, grouping(GroupCount::BySilhouette)).expect("groups");
     println!(
@@ -299,7 +299,7 @@ fn weights_of_zero_are_an_answer() {
             *bytes = MemorySource::new(write(&tensors));
         }
     }
-    open(&session, files, Choice::default()).expect("bert");
+    open(&session, files, ModelOptions::default()).expect("bert");
     let of = head_of_first(ScoreMode::Paper, 0, 0);
     let why = ask(&session, HeadWaves { of })
         .expect("an answer")

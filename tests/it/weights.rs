@@ -4,7 +4,7 @@ use crate::models::{bytes, config, plainly};
 use diagonal::{
     checkpoint::{Weights, WeightsInMemory},
     math::Scores,
-    model::{Choice, LinearTensors, PositionModel, ScoreMode},
+    model::{LinearTensors, ModelOptions, PositionModel, ScoreMode},
 };
 use pollster::block_on;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ fn a_model_in_memory_has_the_heads_of_its_file() {
     let tensors: BTreeMap<_, _> = floats.map(tensor).collect();
     let memory = WeightsInMemory::new("in memory", tensors);
     assert_eq!((memory.name(), memory.is_remote()), ("in memory", false));
-    let (config, choice) = (config("bert"), Choice::default());
+    let (config, choice) = (config("bert"), ModelOptions::default());
     let twin = block_on(PositionModel::open(&memory, Some(&config), &choice)).expect("a model");
     assert_eq!(twin.positions, model.positions);
     assert_eq!(

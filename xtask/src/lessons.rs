@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lesson::{Lesson, ListedLesson};
+use lesson_format::{Lesson, ListedLesson};
 
 use crate::{Result, root};
 

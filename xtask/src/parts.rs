@@ -1,6 +1,6 @@
 //! Cuts a module into what is needed at once and parts that are fetched when they are first used.
 //!
-//! The functions to cut at are marked in the code, those of the page in `src/app/later.rs` and `src/app/saving/`. The cut is made
+//! The functions to cut at are marked in the code, those of the page in `src/app/shell/lazy_views.rs` and `src/app/figure/saving/`. The cut is made
 //! in what the linker wrote, whose relocations tell what each function reaches, and therefore before
 //! wasm-bindgen; Trunk knows no such step, so wasm-bindgen runs once more here and its result takes the
 //! place of what Trunk put there.

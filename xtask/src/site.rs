@@ -169,7 +169,7 @@ mod tests {
         let (html, page, views) = (
             text("index.html")?,
             text("src/app/mod.rs")?,
-            text("src/link/mod.rs")?,
+            text("src/url_state/mod.rs")?,
         );
         let between = |text: &str, start: &str, end: &str| {
             let (_, rest) = text.split_once(start)?;

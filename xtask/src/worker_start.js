@@ -1,6 +1,6 @@
 // Starts the worker. What the page sends before the worker listens is kept and handed over.
 //
-// The numbers in the messages are those of src/wire.rs: 1 is `ALIVE`, 2 is `BROKEN`, 6 is `LOCKED`, 7 is `NOT_LOADED`.
+// The numbers in the messages are those of src/protocol.rs: 1 is `ALIVE`, 2 is `BROKEN`, 6 is `LOCKED`, 7 is `NOT_LOADED`.
 //
 // A lock of the worker's own name is held for as long as the worker lives, so that the page notices its end, however it
 // comes. The page watches the lock once it is told that the worker holds it, and not before: the lock may come late, or

@@ -7,10 +7,10 @@
 
 mod arguments;
 pub mod demonstrations;
-pub mod knobs;
+pub mod parameters;
 pub mod small_head;
 
-use self::arguments::ARGUMENTS;
+use arguments::ARGUMENTS;
 
 /// One of the six criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Criterion {
 
 /// One of the nine ways to encode position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum EncodingMethod {
     /// Vaswani et al. 2017.
     Sinusoidal,
     /// Devlin et al. 2019.
@@ -87,16 +87,28 @@ pub const CRITERIA: [(Criterion, &str, &str); 6] = [
 ];
 
 /// The ways as rows: which, name, source.
-pub const WAYS: [(Way, &str, &str); 9] = [
-    (Way::Sinusoidal, "Sinusoidal", "Vaswani et al. 2017"),
-    (Way::Learned, "Learned absolute", "Devlin et al. 2019"),
-    (Way::Relative, "Relative", "Shaw et al. 2018"),
-    (Way::T5, "T5", "Raffel et al. 2020"),
-    (Way::Flow, "Flow-based", "Liu et al. 2020"),
-    (Way::Synthesizer, "Synthesizer", "Tay et al. 2020"),
-    (Way::Untied, "Untied", "Ke et al. 2021"),
-    (Way::Rotary, "Rotary", "Su et al. 2021"),
-    (Way::Tisa, "TISA", "Wennberg & Henter 2021"),
+pub const WAYS: [(EncodingMethod, &str, &str); 9] = [
+    (
+        EncodingMethod::Sinusoidal,
+        "Sinusoidal",
+        "Vaswani et al. 2017",
+    ),
+    (
+        EncodingMethod::Learned,
+        "Learned absolute",
+        "Devlin et al. 2019",
+    ),
+    (EncodingMethod::Relative, "Relative", "Shaw et al. 2018"),
+    (EncodingMethod::T5, "T5", "Raffel et al. 2020"),
+    (EncodingMethod::Flow, "Flow-based", "Liu et al. 2020"),
+    (
+        EncodingMethod::Synthesizer,
+        "Synthesizer",
+        "Tay et al. 2020",
+    ),
+    (EncodingMethod::Untied, "Untied", "Ke et al. 2021"),
+    (EncodingMethod::Rotary, "Rotary", "Su et al. 2021"),
+    (EncodingMethod::Tisa, "TISA", "Wennberg & Henter 2021"),
 ];
 
 /// Names of the rows in links and files, in the order of [`WAYS`].

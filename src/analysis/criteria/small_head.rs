@@ -5,7 +5,7 @@
 //! from how it is built. Everything is summed in `f64`, slowly and plainly. Numbers are drawn in a fixed order, a
 //! way's own before those of the maps that any model has, so that one of them can be told by its place and moved.
 
-use super::Way;
+use super::EncodingMethod;
 use crate::{
     analysis::parameter_count::{SHAW_CLIP, T5_BUCKETS},
     encoding::{Buckets, Kernels, Rotary, Sinusoidal},
@@ -28,7 +28,7 @@ pub type Rows = Vec<Vec<f64>>;
 #[derive(Debug, Clone, Copy)]
 pub struct SmallHead<'a> {
     /// How positions are encoded.
-    pub way: Way,
+    pub way: EncodingMethod,
     /// Positions n, the number of keys.
     pub positions: usize,
     /// How many of the positions ask: the number of queries.
@@ -48,18 +48,18 @@ impl SmallHead<'_> {
     #[must_use]
     pub fn scores(&self) -> Rows {
         let n = self.positions;
-        let mut numbers = Numbers::new(self.seed, self.moved);
+        let mut numbers = NumberStream::new(self.seed, self.moved);
         match self.way {
-            Way::Sinusoidal => self.between_maps(&sinusoids(n), &mut numbers),
-            Way::Learned => {
+            EncodingMethod::Sinusoidal => self.between_maps(&sinusoids(n), &mut numbers),
+            EncodingMethod::Learned => {
                 let table = numbers.matrix(n, WIDTH);
                 self.between_maps(&table, &mut numbers)
             }
-            Way::Flow => {
+            EncodingMethod::Flow => {
                 let path = flow(n, &mut numbers);
                 self.between_maps(&path, &mut numbers)
             }
-            Way::Untied => {
+            EncodingMethod::Untied => {
                 let table = numbers.matrix(n, WIDTH);
                 // Ke et al. scale by the root of 2·d_k, because two terms are added.
                 let mut scores = self.between_maps(&table, &mut numbers);
@@ -68,15 +68,15 @@ impl SmallHead<'_> {
                 }
                 scores
             }
-            Way::Synthesizer => numbers.matrix(self.queries, n),
-            Way::Relative => self.relative(&mut numbers),
-            Way::Rotary => self.rotary(&mut numbers),
-            Way::T5 => {
+            EncodingMethod::Synthesizer => numbers.matrix(self.queries, n),
+            EncodingMethod::Relative => self.relative(&mut numbers),
+            EncodingMethod::Rotary => self.rotary(&mut numbers),
+            EncodingMethod::T5 => {
                 let scores: Vec<f64> = (0..T5_BUCKETS).map(|_| numbers.next()).collect();
                 let buckets = t5_buckets();
                 self.by_offset(|k| buckets.map_or(0.0, |buckets| scores[buckets.bucket(k)]))
             }
-            Way::Tisa => {
+            EncodingMethod::Tisa => {
                 let kernels = numbers.moved_kernels(self.kernels);
                 self.by_offset(|k| kernels.at(k as f64))
             }
@@ -99,14 +99,14 @@ impl SmallHead<'_> {
     }
 
     /// E·W_Q·(E·W_K)ᵀ/√d_k.
-    fn between_maps(&self, table: &Rows, numbers: &mut Numbers) -> Rows {
+    fn between_maps(&self, table: &Rows, numbers: &mut NumberStream) -> Rows {
         let (query, key) = (numbers.matrix(WIDTH, HEAD), numbers.matrix(WIDTH, HEAD));
         let queries = times(&table[..self.queries.min(table.len())], &query);
         products(&queries, &times(table, &key))
     }
 
     /// Queries and keys of the content: one of each where all positions have the same.
-    fn contents(&self, numbers: &mut Numbers) -> (Rows, Rows) {
+    fn contents(&self, numbers: &mut NumberStream) -> (Rows, Rows) {
         let n = self.positions;
         let mut rows = |count: usize| {
             if self.contents_differ {
@@ -119,7 +119,7 @@ impl SmallHead<'_> {
     }
 
     /// Shaw et al., eq. 4: Q_i·(K_j + a_k) with k clipped.
-    fn relative(&self, numbers: &mut Numbers) -> Rows {
+    fn relative(&self, numbers: &mut NumberStream) -> Rows {
         let clip = SHAW_CLIP as i64;
         let vectors = numbers.matrix(2 * SHAW_CLIP as usize + 1, HEAD);
         let (queries, keys) = self.contents(numbers);
@@ -135,7 +135,7 @@ impl SmallHead<'_> {
     }
 
     /// Su et al., eq. 16: queries and keys turned by i·θ and j·θ.
-    fn rotary(&self, numbers: &mut Numbers) -> Rows {
+    fn rotary(&self, numbers: &mut NumberStream) -> Rows {
         let (mut queries, mut keys) = self.contents(numbers);
         let turned = Rotary {
             rows: self.positions,
@@ -180,7 +180,7 @@ pub fn sinusoids(n: usize) -> Rows {
 }
 
 /// A path after a small differential equation, p' = tanh(A·p + b) − p/4: it neither stops nor runs away.
-fn flow(n: usize, numbers: &mut Numbers) -> Rows {
+fn flow(n: usize, numbers: &mut NumberStream) -> Rows {
     let weights = numbers.matrix(WIDTH, WIDTH);
     let bias: Vec<f64> = (0..WIDTH).map(|_| numbers.next()).collect();
     let mut p: Vec<f64> = (0..WIDTH).map(|_| numbers.next()).collect();
@@ -198,13 +198,13 @@ fn flow(n: usize, numbers: &mut Numbers) -> Rows {
 }
 
 /// Numbers drawn one by one.
-struct Numbers {
+struct NumberStream {
     uniform: fastrand::Rng,
     place: usize,
     moved: Option<(usize, f64)>,
 }
 
-impl Numbers {
+impl NumberStream {
     fn new(seed: u64, moved: Option<(usize, f64)>) -> Self {
         Self {
             uniform: fastrand::Rng::with_seed(seed),

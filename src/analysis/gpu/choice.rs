@@ -2,10 +2,10 @@
 
 use super::{Gpu, GpuFault};
 use crate::{
-    analysis::{Compute, Desk, Failure, Late, Question, Reply},
+    analysis::{AnswerContext, Compute, Failure, LazyParts, Question, ResponseSink},
     math::{
         Tile, Window,
-        heavy::{Attention, Product},
+        device_tasks::{Attention, Product},
     },
 };
 use futures_util::{future::LocalBoxFuture, lock::Mutex};
@@ -18,7 +18,7 @@ pub type OpenGpu = fn() -> LocalBoxFuture<'static, Result<Rc<dyn Gpu>, GpuFault>
 
 /// Who is to compute what is heavy enough for a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Computing {
+pub enum BackendChoice {
     /// Whoever takes less time, by what was measured once a session.
     #[default]
     Auto,
@@ -30,7 +30,7 @@ pub enum Computing {
 
 /// Who computed something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Computer {
+pub enum Device {
     /// The CPU.
     Cpu,
     /// The GPU.
@@ -39,9 +39,9 @@ pub enum Computer {
 
 /// Who computed something, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Computed {
+pub struct ComputeReport {
     /// Who.
-    pub by: Computer,
+    pub by: Device,
     /// Milliseconds.
     pub took_ms: u32,
     /// Why the CPU computed what the GPU was to compute: a sentence.
@@ -57,13 +57,13 @@ const MOST_LOSSES: u32 = 3;
 /// The GPU of a session.
 #[derive(Default)]
 pub(in crate::analysis) struct SessionGpu {
-    known: RefCell<Known>,
+    known: RefCell<GpuState>,
     /// Locked while a GPU is asked for.
     opening: Mutex<()>,
 }
 
 #[derive(Default)]
-struct Known {
+struct GpuState {
     gpu: Option<Rc<dyn Gpu>>,
     speeds: Option<Speeds>,
     /// Why there will be none.
@@ -84,16 +84,16 @@ impl SessionGpu {
     /// do it though the GPU was to.
     async fn choose(
         &self,
-        by: Computing,
-        late: &Late,
+        by: BackendChoice,
+        late: &LazyParts,
         [cpu, gpu]: [f64; 2],
         now: impl Fn() -> f64,
     ) -> Result<Option<Rc<dyn Gpu>>, GpuFault> {
         match by {
-            Computing::Cpu => Ok(None),
-            Computing::Gpu => self.open(late).await.map(Some),
-            Computing::Auto if cpu < WORTH_ASKING => Ok(None),
-            Computing::Auto => {
+            BackendChoice::Cpu => Ok(None),
+            BackendChoice::Gpu => self.open(late).await.map(Some),
+            BackendChoice::Auto if cpu < WORTH_ASKING => Ok(None),
+            BackendChoice::Auto => {
                 // Nobody asked for a GPU in so many words, and nobody is told that there is none.
                 let Ok(found) = self.open(late).await else {
                     return Ok(None);
@@ -110,7 +110,7 @@ impl SessionGpu {
         }
     }
 
-    async fn open(&self, late: &Late) -> Result<Rc<dyn Gpu>, GpuFault> {
+    async fn open(&self, late: &LazyParts) -> Result<Rc<dyn Gpu>, GpuFault> {
         let _gate = self.opening.lock().await;
         {
             let known = self.known.borrow();
@@ -179,7 +179,7 @@ impl SessionGpu {
     }
 }
 
-impl<Q: Question, L, C: Compute, R: Reply> Desk<'_, Q, L, C, R>
+impl<Q: Question, L, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R>
 where
     L: crate::checkpoint::ByteSource,
 {
@@ -187,7 +187,7 @@ where
     /// gives the same here.
     pub(in crate::analysis) async fn attention_map(
         &self,
-        by: Computing,
+        by: BackendChoice,
         task: &Attention<'_>,
         window: Window,
         step: usize,
@@ -204,7 +204,7 @@ where
             Err(fault) => Some(fault),
             Ok(Some(gpu)) => match gpu.attention_map(task, window, step).await {
                 Ok(tile) => {
-                    self.computed(Computer::Gpu, begun, None);
+                    self.computed(Device::Gpu, begun, None);
                     return Ok(tile);
                 }
                 Err(fault) => {
@@ -216,13 +216,13 @@ where
         let begun = self.now();
         let tile = here.await?;
         let instead = fault.map(|fault| format!("{fault}; the CPU computes."));
-        self.computed(Computer::Cpu, begun, instead);
+        self.computed(Device::Cpu, begun, instead);
         Ok(tile)
     }
 
     /// Says who has computed something since a time.
-    pub(in crate::analysis) fn computed(&self, by: Computer, begun: f64, instead: Option<String>) {
-        self.say_computed(Computed {
+    pub(in crate::analysis) fn computed(&self, by: Device, begun: f64, instead: Option<String>) {
+        self.say_computed(ComputeReport {
             by,
             took_ms: (self.now() - begun).round() as u32,
             instead,

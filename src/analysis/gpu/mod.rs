@@ -7,12 +7,12 @@ mod choice;
 mod fault;
 
 pub(super) use choice::SessionGpu;
-pub use choice::{Computed, Computer, Computing, OpenGpu};
+pub use choice::{BackendChoice, ComputeReport, Device, OpenGpu};
 pub use fault::GpuFault;
 
 use crate::math::{
     Tile, Window,
-    heavy::{Attention, AttentionRows, BlockMeans, Product},
+    device_tasks::{Attention, AttentionRows, BlockMeans, Product},
 };
 use futures_util::future::LocalBoxFuture;
 use ndarray::{Array2, ArrayView2};

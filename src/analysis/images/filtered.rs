@@ -2,7 +2,7 @@
 
 use super::{ImageSource, MOST_HEADS, Pixels};
 use crate::{
-    analysis::Watch,
+    analysis::Progress,
     math::{ConvolutionKernel, Grid, Padding, QuadraticHead, TapSide},
 };
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ pub fn alphas() -> Vec<f64> {
 
 impl FilterSetting {
     /// The image filtered both ways; between two heads others may run.
-    pub async fn filter(&self, watch: &impl Watch) -> FilteredImage {
+    pub async fn filter(&self, watch: &impl Progress) -> FilteredImage {
         let image = self.image.pixels();
         let convolution = self.convolve(&image);
         let attention = self.attend(&image, &self.heads, watch).await;
@@ -105,7 +105,7 @@ impl FilterSetting {
     }
 
     /// The errors of round heads in the same centres, an α at a time.
-    pub async fn errors(&self, watch: &impl Watch, mut found: impl FnMut(ErrorAtAlpha)) {
+    pub async fn errors(&self, watch: &impl Progress, mut found: impl FnMut(ErrorAtAlpha)) {
         let image = self.image.pixels();
         let convolution = self.convolve(&image);
         // The sharp ones take the least time, and say most.
@@ -133,7 +133,7 @@ impl FilterSetting {
         &self,
         image: &Pixels,
         heads: &[QuadraticHead],
-        watch: &impl Watch,
+        watch: &impl Progress,
     ) -> Vec<f64> {
         let channels = self.kernel.channels_of(image.channels);
         let mut made = vec![0.0; image.grid.cells() * channels];

@@ -1,7 +1,9 @@
 //! A model is closed.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, ModelId, Opened, Reply, SingleAnswer, Urgency},
+    analysis::{
+        AnswerContext, Compute, Failure, ModelId, ModelVersion, ResponseSink, SingleAnswer, Urgency,
+    },
     checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
@@ -17,15 +19,15 @@ impl SingleAnswer for CloseModel {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         None
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        desk.session.close(self.id);
+        context.session.close(self.id);
         Ok(())
     }
 }

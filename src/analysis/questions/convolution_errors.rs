@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, ErrorAtAlpha, Failure, FilterSetting, Opened, Question, Reply, Urgency,
+        AnswerContext, Compute, ErrorAtAlpha, Failure, FilterSetting, ModelVersion, Question,
+        ResponseSink, Urgency,
     },
     checkpoint::ByteSource,
 };
@@ -16,11 +17,11 @@ pub struct ConvolutionErrors {
 }
 
 impl Question for ConvolutionErrors {
-    type Piece = ErrorAtAlpha;
+    type Chunk = ErrorAtAlpha;
     type Answer = Vec<ErrorAtAlpha>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         None
     }
 
@@ -28,17 +29,17 @@ impl Question for ConvolutionErrors {
         true
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut errors = so_far.unwrap_or_default();
         errors.push(piece);
         errors
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        self.of.errors(desk, |error| desk.send(&error)).await;
+        self.of.errors(context, |error| context.send(&error)).await;
         Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! What each correction that can be switched does to R².
 
 use crate::{
-    analysis::{Compute, Desk, Effect, Failure, Opened, Reply, SingleAnswer, Urgency},
+    analysis::{
+        AnswerContext, Compute, Effect, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
+    },
     checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
@@ -10,22 +12,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionEffects {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
 }
 
 impl SingleAnswer for CorrectionEffects {
     type Answer = Vec<Effect>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Vec<Effect>, Failure> {
-        let model = desk.session.model(self.of).await?;
-        model.effects(desk).await
+        let model = context.session.model(self.of).await?;
+        model.effects(context).await
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, DiagonalsOf, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency,
-        Watch, compute::Job, diagonals::diagonals,
+        AnswerContext, Compute, DiagonalsOf, Failure, ModelVersion, Progress, ResponseSink,
+        Similarity, SingleAnswer, Urgency, compute::Job, diagonals::diagonals,
     },
     checkpoint::ByteSource,
     math::{LowRank, Scores},
@@ -23,29 +23,29 @@ impl SingleAnswer for DiagonalCells {
     type Answer = Vec<Vec<f64>>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         match self.of {
             DiagonalsOf::Model(model) => Some(model),
             DiagonalsOf::Sinusoidal(_) => None,
         }
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Vec<Vec<f64>>, Failure> {
         let p = match self.of {
             DiagonalsOf::Sinusoidal(table) => Scores::Product(LowRank::gram(table.table()), None),
             DiagonalsOf::Model(model) => {
-                let model = desk.session.model(model).await?;
+                let model = context.session.model(model).await?;
                 model
-                    .compared(Similarity::InnerProduct, desk)
+                    .compared(Similarity::InnerProduct, context)
                     .await?
                     .p
                     .clone()
             }
         };
-        Ok(desk.compute(ReadDiagonals(p, self.distances)).await)
+        Ok(context.compute(ReadDiagonals(p, self.distances)).await)
     }
 }
 
@@ -55,7 +55,7 @@ struct ReadDiagonals(Scores, Vec<usize>);
 impl Job for ReadDiagonals {
     type Output = Vec<Vec<f64>>;
 
-    async fn run(self, watch: &impl Watch) -> Vec<Vec<f64>> {
+    async fn run(self, watch: &impl Progress) -> Vec<Vec<f64>> {
         diagonals(&self.0, &self.1, watch).await
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency, Watch,
-        compute::Job, opened::ComparedPositions, reading::deviations,
+        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, Similarity,
+        SingleAnswer, Urgency, compute::Job, loaded_model::ComparedPositions, reading::deviations,
     },
     checkpoint::ByteSource,
     math::Profile,
@@ -15,7 +15,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiagonalDeviations {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How two positions are compared.
     pub similarity: Similarity,
 }
@@ -24,27 +24,27 @@ impl SingleAnswer for DiagonalDeviations {
     type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Profile, Failure> {
-        let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, desk).await?;
-        Ok(desk.compute(Deviations(compared)).await)
+        let model = context.session.model(self.of).await?;
+        let compared = model.compared(self.similarity, context).await?;
+        Ok(context.compute(PositionDeviationJob(compared)).await)
     }
 }
 
 /// Forms the matrix a few rows at a time.
-struct Deviations(Rc<ComparedPositions>);
+struct PositionDeviationJob(Rc<ComparedPositions>);
 
-impl Job for Deviations {
+impl Job for PositionDeviationJob {
     type Output = Profile;
 
-    async fn run(self, watch: &impl Watch) -> Profile {
+    async fn run(self, watch: &impl Progress) -> Profile {
         deviations(&self.0.p, self.0.fit(), watch).await
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FilterSetting, FilteredImage, Opened, Reply, SingleAnswer, Urgency,
-        Watch, compute::Job,
+        AnswerContext, Compute, Failure, FilterSetting, FilteredImage, ModelVersion, Progress,
+        ResponseSink, SingleAnswer, Urgency, compute::Job,
     },
     checkpoint::ByteSource,
 };
@@ -20,7 +20,7 @@ impl SingleAnswer for FilterImage {
     type Answer = FilteredImage;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         None
     }
 
@@ -29,11 +29,11 @@ impl SingleAnswer for FilterImage {
         true
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<FilteredImage, Failure> {
-        Ok(desk.compute(Filter(self.of)).await)
+        Ok(context.compute(Filter(self.of)).await)
     }
 }
 
@@ -42,7 +42,7 @@ struct Filter(FilterSetting);
 impl Job for Filter {
     type Output = FilteredImage;
 
-    async fn run(self, watch: &impl Watch) -> FilteredImage {
+    async fn run(self, watch: &impl Progress) -> FilteredImage {
         self.0.filter(watch).await
     }
 }

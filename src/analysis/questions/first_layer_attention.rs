@@ -2,12 +2,12 @@
 
 use crate::{
     analysis::{
-        AttentionMap, Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
-        compute::Job, self_attention::four_ways,
+        AnswerContext, AttentionMap, Compute, Failure, HeadId, ModelVersion, Progress,
+        ResponseSink, SingleAnswer, Urgency, compute::Job, self_attention::four_ways,
     },
     checkpoint::ByteSource,
     encoding::Kernels,
-    math::{Cells, Scores},
+    math::{AttentionMask, Scores},
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct FirstLayerAttention {
     /// How many positions.
     pub n: usize,
     /// Which cells count.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// Rows of the word embeddings, one a position; with none, the mean word stands everywhere.
     pub words: Vec<u32>,
 }
@@ -30,7 +30,7 @@ impl SingleAnswer for FirstLayerAttention {
     type Answer = Vec<AttentionMap>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
@@ -38,13 +38,13 @@ impl SingleAnswer for FirstLayerAttention {
         self.of == earlier.of
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Vec<AttentionMap>, Failure> {
-        let model = desk.session.model(self.of.model).await?;
+        let model = context.session.model(self.of.model).await?;
         let [with, without] = model
-            .first_layer(self.of.head, self.n, &self.words, desk)
+            .first_layer(self.of.head, self.n, &self.words, context)
             .await?;
         let job = FourWays {
             with,
@@ -52,7 +52,7 @@ impl SingleAnswer for FirstLayerAttention {
             kernels: self.kernels,
             cells: self.cells,
         };
-        Ok(desk.compute(job).await)
+        Ok(context.compute(job).await)
     }
 }
 
@@ -61,13 +61,13 @@ struct FourWays {
     with: Scores,
     without: Scores,
     kernels: Kernels,
-    cells: Cells,
+    cells: AttentionMask,
 }
 
 impl Job for FourWays {
     type Output = Vec<AttentionMap>;
 
-    async fn run(self, watch: &impl Watch) -> Vec<AttentionMap> {
+    async fn run(self, watch: &impl Progress) -> Vec<AttentionMap> {
         four_ways(&self.with, &self.without, &self.kernels, self.cells, watch).await
     }
 }

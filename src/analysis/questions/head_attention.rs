@@ -2,14 +2,14 @@
 
 use crate::{
     analysis::{
-        Compute, Computing, Desk, FINEST_TILE, Failure, HeadId, Late, MAX_LENGTH, Opened,
-        PortableJob, Reply, SingleAnswer, Urgency, Watch,
+        AnswerContext, BackendChoice, Compute, FINEST_TILE, Failure, HeadId, LazyParts, MAX_LENGTH,
+        ModelVersion, PortableJob, Progress, ResponseSink, SingleAnswer, Urgency,
         self_attention::{absent_beyond, head_attention},
     },
     checkpoint::ByteSource,
     encoding::Kernels,
-    late::NotFetched,
-    math::{Cells, Scores, Tile, Window, cut, heavy::Attention},
+    lazy::LoadError,
+    math::{AttentionMask, Scores, Tile, Window, cut, device_tasks::Attention},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -25,13 +25,13 @@ pub struct HeadAttention {
     /// How many positions.
     pub n: usize,
     /// Which cells count.
-    pub cells: Cells,
+    pub cells: AttentionMask,
     /// The window of the map that is looked at.
     pub window: Window,
     /// Blocks a side at most.
     pub limit: usize,
     /// Who is to compute it.
-    pub by: Computing,
+    pub by: BackendChoice,
 }
 
 /// The part of a map whose positions the head has.
@@ -40,7 +40,7 @@ pub(super) struct AttentionPart {
     /// Scores among the leading positions.
     pub(super) scores: Scores,
     pub(super) kernels: Kernels,
-    pub(super) cells: Cells,
+    pub(super) cells: AttentionMask,
     /// What of the window is there.
     pub(super) window: Window,
     /// Cells a side of a block.
@@ -82,15 +82,15 @@ impl SingleAnswer for HeadAttention {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
-        let scores = desk.session.head(self.of, desk).await?;
+        let scores = context.session.head(self.of, context).await?;
         let by = self.by;
         self.map(&scores, async |part: AttentionPart| {
             let task = Attention::of(&part.scores, part.cells);
@@ -99,10 +99,11 @@ impl SingleAnswer for HeadAttention {
             } else {
                 task.plus(part.kernels.scores(part.scores.n()).profile())
             };
-            let strips = in_strips(desk, &part);
+            let strips = in_strips(context, &part);
             match task {
                 Some(task) => {
-                    desk.attention_map(by, &task, part.window.clone(), part.step, strips)
+                    context
+                        .attention_map(by, &task, part.window.clone(), part.step, strips)
                         .await
                 }
                 None => strips.await,
@@ -119,8 +120,8 @@ const STRIP_CELLS: usize = 1 << 16;
 const MOST_STRIPS: usize = 8;
 
 /// The part, strips of it at a time, which end where blocks end.
-async fn in_strips<L: ByteSource, C: Compute, R: Reply>(
-    desk: &Desk<'_, HeadAttention, L, C, R>,
+async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
+    context: &AnswerContext<'_, HeadAttention, L, C, R>,
     part: &AttentionPart,
 ) -> Result<Tile, Failure> {
     let (window, step) = (&part.window, part.step);
@@ -138,7 +139,7 @@ async fn in_strips<L: ByteSource, C: Compute, R: Reply>(
             ..part.clone()
         }))
     });
-    let mut found = desk.spread_in_part(strips);
+    let mut found = context.spread_in_part(strips);
     let mut map = Tile {
         window: window.clone(),
         row_step: step,
@@ -163,7 +164,7 @@ pub(in crate::analysis) struct AttendInWindow(AttentionPart);
 impl PortableJob for AttendInWindow {
     type Output = Tile;
 
-    async fn run(self, _: &Late, watch: &impl Watch) -> Result<Tile, NotFetched> {
+    async fn run(self, _: &LazyParts, watch: &impl Progress) -> Result<Tile, LoadError> {
         let Self(part) = self;
         Ok(head_attention(
             &part.scores,

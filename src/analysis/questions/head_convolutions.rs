@@ -2,13 +2,13 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Late, LayerConvolutions, Opened, PortableJob, Question, Reply,
-        Urgency, Watch,
+        AnswerContext, Compute, Failure, LayerConvolutions, LazyParts, ModelVersion, PortableJob,
+        Progress, Question, ResponseSink, Urgency,
         head_convolution::{HeadOfLayer, LayerOfHeads, head_convolution},
     },
     checkpoint::ByteSource,
-    late::NotFetched,
-    math::{Cells, Scores},
+    lazy::LoadError,
+    math::{AttentionMask, Scores},
     model::{PositionModel, ScoreMode},
 };
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
@@ -19,37 +19,39 @@ use std::pin::pin;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadConvolutions {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// The paper's equations or the model's own computation.
     pub mode: ScoreMode,
 }
 
 impl Question for HeadConvolutions {
-    type Piece = LayerConvolutions;
+    type Chunk = LayerConvolutions;
     type Answer = Vec<LayerConvolutions>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut layers = so_far.unwrap_or_default();
         layers.push(piece);
         layers
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let (layers, heads) = model.some_heads()?;
-        let cells = model.model().map_or(Cells::Whole, PositionModel::cells);
-        desk.session.forget_other_layers(self.of.id);
-        let jobs = model.heads(self.mode, 0..layers, desk);
+        let cells = model
+            .model()
+            .map_or(AttentionMask::Whole, PositionModel::cells);
+        context.session.forget_other_layers(self.of.id);
+        let jobs = model.heads(self.mode, 0..layers, context);
         let jobs = jobs.map_ok(|(_, scores)| AttendToOffsets { scores, cells });
-        let found = desk.spread(jobs).try_chunks(heads);
+        let found = context.spread(jobs).try_chunks(heads);
         let mut found = pin!(
             found
                 .map_err(|TryChunksError(_, failure)| failure)
@@ -58,7 +60,7 @@ impl Question for HeadConvolutions {
         while let Some((layer, row)) = found.next().await {
             let mut of_layer = LayerOfHeads::new(layer, cells);
             row?.into_iter().for_each(|head| of_layer.add(head));
-            desk.send(&of_layer.finish());
+            context.send(&of_layer.finish());
         }
         Ok(())
     }
@@ -68,13 +70,13 @@ impl Question for HeadConvolutions {
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct AttendToOffsets {
     scores: Scores,
-    cells: Cells,
+    cells: AttentionMask,
 }
 
 impl PortableJob for AttendToOffsets {
     type Output = HeadOfLayer;
 
-    async fn run(self, _: &Late, watch: &impl Watch) -> Result<HeadOfLayer, NotFetched> {
+    async fn run(self, _: &LazyParts, watch: &impl Progress) -> Result<HeadOfLayer, LoadError> {
         Ok(head_convolution(&self.scores, self.cells, watch).await)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch, compute::Job,
-        reading::deviations,
+        AnswerContext, Compute, Failure, HeadId, ModelVersion, Progress, ResponseSink,
+        SingleAnswer, Urgency, compute::Job, reading::deviations,
     },
     checkpoint::ByteSource,
     math::{Profile, Scores},
@@ -21,26 +21,26 @@ impl SingleAnswer for HeadDeviations {
     type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Profile, Failure> {
-        let scores = desk.session.head(self.of, desk).await?;
-        Ok(desk.compute(Deviations(scores)).await)
+        let scores = context.session.head(self.of, context).await?;
+        Ok(context.compute(HeadDeviationJob(scores)).await)
     }
 }
 
 /// Forms the matrix twice: for the means of its diagonals, and for what strays from them.
-struct Deviations(Scores);
+struct HeadDeviationJob(Scores);
 
-impl Job for Deviations {
+impl Job for HeadDeviationJob {
     type Output = Profile;
 
-    async fn run(self, watch: &impl Watch) -> Profile {
+    async fn run(self, watch: &impl Progress) -> Profile {
         let Self(scores) = self;
         let fits = scores.fits(&scores.plans());
         watch.pause().await;

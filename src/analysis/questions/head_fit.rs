@@ -2,10 +2,10 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FitOptions, HeadId, KernelFit, Opened, Question, Reply, Urgency,
-        Watch,
+        AnswerContext, Compute, Failure, FitOptions, HeadId, KernelFit, ModelVersion, Progress,
+        Question, ResponseSink, Urgency,
         compute::Job,
-        kernel_fit::{Fitting, most_kernels, refused},
+        kernel_fit::{IncrementalFit, most_kernels, refused},
     },
     checkpoint::ByteSource,
 };
@@ -22,11 +22,11 @@ pub struct HeadFit {
 }
 
 impl Question for HeadFit {
-    type Piece = Result<KernelFit, String>;
+    type Chunk = Result<KernelFit, String>;
     type Answer = Fits;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
@@ -35,15 +35,15 @@ impl Question for HeadFit {
         self == earlier
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let scores = desk.session.head(self.of, desk).await?;
+        let scores = context.session.head(self.of, context).await?;
         let fits = scores.fits(&scores.plans());
         let place = (self.of.layer, self.of.head);
         // One search passes all counts: the curve of R² over kernels costs little more than its last point. What
@@ -54,26 +54,26 @@ impl Question for HeadFit {
             ..self.options
         };
         let wanted = self.options.kernels.min(most);
-        let start = (desk.session.late.fits)().await?;
-        let mut fitting = match Fitting::new(&fits, &options, place, start) {
+        let start = (context.session.late.fits)().await?;
+        let mut fitting = match IncrementalFit::new(&fits, &options, place, start) {
             Ok(fitting) => fitting,
             // That a head cannot be fitted is an answer about it: nothing has gone wrong.
             Err(why) => {
-                desk.send(&Err(refused(place, why)));
+                context.send(&Err(refused(place, why)));
                 return Ok(());
             }
         };
         let mut on_the_way = Vec::new();
         for count in 1..=most {
             let fit;
-            (fitting, fit) = desk.compute(AddKernel(fitting)).await;
+            (fitting, fit) = context.compute(AddKernel(fitting)).await;
             if count < wanted {
                 on_the_way.push(fit);
                 continue;
             }
-            desk.send(&Ok(fit));
+            context.send(&Ok(fit));
             for fit in on_the_way.drain(..) {
-                desk.send(&Ok(fit));
+                context.send(&Ok(fit));
             }
         }
         Ok(())
@@ -81,12 +81,12 @@ impl Question for HeadFit {
 }
 
 /// A search with one kernel more, and the fit with the kernels there are then.
-struct AddKernel(Fitting);
+struct AddKernel(IncrementalFit);
 
 impl Job for AddKernel {
-    type Output = (Fitting, KernelFit);
+    type Output = (IncrementalFit, KernelFit);
 
-    async fn run(self, watch: &impl Watch) -> (Fitting, KernelFit) {
+    async fn run(self, watch: &impl Progress) -> (IncrementalFit, KernelFit) {
         let Self(mut fitting) = self;
         fitting.step();
         watch.pause().await;

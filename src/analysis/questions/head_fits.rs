@@ -1,16 +1,16 @@
 //! Kernels fitted to every head of a layer or of a model.
 
+use super::Fits;
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FitOptions, KernelFit, Late, Opened, PortableJob, Question, Reply,
-        Urgency, Watch,
-        kernel_fit::{Fitting, refused},
-        questions::Fits,
+        AnswerContext, Compute, Failure, FitOptions, KernelFit, LazyParts, ModelVersion,
+        PortableJob, Progress, Question, ResponseSink, Urgency,
+        kernel_fit::{IncrementalFit, refused},
         reading::no_heads,
     },
     checkpoint::ByteSource,
     encoding::MAX_KERNELS,
-    late::NotFetched,
+    lazy::LoadError,
     math::Scores,
     model::ScoreMode,
 };
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadFits {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// Paper's equations or the model's own computation.
     pub mode: ScoreMode,
     /// One layer, or all.
@@ -31,11 +31,11 @@ pub struct HeadFits {
 }
 
 impl Question for HeadFits {
-    type Piece = Result<KernelFit, String>;
+    type Chunk = Result<KernelFit, String>;
     type Answer = Fits;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -43,29 +43,29 @@ impl Question for HeadFits {
         self == earlier
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let (layers, _) = model.size().ok_or_else(no_heads)?;
         let layers = match self.layer {
             Some(layer) => layer..layer + 1,
             None => 0..layers,
         };
-        let heads = model.heads(self.mode, layers, desk);
+        let heads = model.heads(self.mode, layers, context);
         let jobs = heads.map_ok(|(place, scores)| FitHead {
             scores,
             place,
             options: self.options,
         });
-        let mut fits = desk.spread(jobs);
+        let mut fits = context.spread(jobs);
         while let Some(fit) = fits.try_next().await? {
-            desk.send(&fit);
+            context.send(&fit);
         }
         Ok(())
     }
@@ -82,10 +82,10 @@ pub(in crate::analysis) struct FitHead {
 impl PortableJob for FitHead {
     type Output = Result<KernelFit, String>;
 
-    async fn run(self, late: &Late, watch: &impl Watch) -> Result<Self::Output, NotFetched> {
+    async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Self::Output, LoadError> {
         let start = (late.fits)().await?;
         let fits = self.scores.fits(&self.scores.plans());
-        let mut fitting = match Fitting::new(&fits, &self.options, self.place, start) {
+        let mut fitting = match IncrementalFit::new(&fits, &self.options, self.place, start) {
             Ok(fitting) => fitting,
             Err(why) => return Ok(Err(refused(self.place, why))),
         };

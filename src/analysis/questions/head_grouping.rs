@@ -2,12 +2,12 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadGroups, Late, Opened, PortableJob, Reply, ScoreMode,
-        SingleAnswer, TracesOf, Urgency, Watch,
+        AnswerContext, Compute, Failure, HeadGroups, LazyParts, ModelVersion, PortableJob,
+        Progress, ResponseSink, ScoreMode, SingleAnswer, TracesOf, Urgency,
     },
     checkpoint::ByteSource,
-    late::NotFetched,
-    math::{Cells, GroupCount, NoWaves, Scores, TRACED_POSITIONS, Trace},
+    lazy::LoadError,
+    math::{AttentionMask, GroupCount, NoWaves, Scores, TRACED_POSITIONS, Trace},
 };
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadGrouping {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How many groups.
     pub count: GroupCount,
     /// What the starts of the clustering are drawn from.
@@ -27,24 +27,24 @@ impl SingleAnswer for HeadGrouping {
     type Answer = HeadGroups;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<HeadGroups, Failure> {
-        let model = desk.session.model(self.of).await?;
-        let waves = (desk.session.late.waves)().await?;
+        let model = context.session.model(self.of).await?;
+        let waves = (context.session.late.waves)().await?;
         let (layers, heads) = model.some_heads()?;
         let cells = model
             .model()
-            .map_or_else(Cells::default, |model| model.cells());
+            .map_or_else(AttentionMask::default, |model| model.cells());
         let make = async {
-            let jobs = model.heads(ScoreMode::AsComputed, 0..layers, desk);
+            let jobs = model.heads(ScoreMode::AsComputed, 0..layers, context);
             let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
-            let found = desk
+            let found = context
                 .spread(jobs)
                 .map(|trace| trace?.map_err(|why| Failure::not_there(why.to_string())));
             let of_layers = found.try_chunks(heads);
@@ -66,13 +66,13 @@ impl SingleAnswer for HeadGrouping {
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct TraceHead {
     scores: Scores,
-    cells: Cells,
+    cells: AttentionMask,
 }
 
 impl PortableJob for TraceHead {
     type Output = Result<Trace, NoWaves>;
 
-    async fn run(self, _: &Late, _: &impl Watch) -> Result<Self::Output, NotFetched> {
+    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<Self::Output, LoadError> {
         Ok(Trace::of(&self.scores, self.cells))
     }
 }

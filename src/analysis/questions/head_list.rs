@@ -2,11 +2,12 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadSummary, Late, Opened, PortableJob, Question, Reply, Urgency,
-        Watch, heads::summarise, project_layer::SomeHeads, reading::no_heads,
+        AnswerContext, Compute, Failure, HeadSummary, LazyParts, ModelVersion, PortableJob,
+        Progress, Question, ResponseSink, Urgency, heads::summarise, project_layer::SomeHeads,
+        reading::no_heads,
     },
     checkpoint::ByteSource,
-    late::NotFetched,
+    lazy::LoadError,
     model::ScoreMode,
 };
 use futures_util::TryStreamExt;
@@ -20,51 +21,51 @@ const BETWEEN_MS: f64 = 200.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadList {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// Paper's equations or the model's own computation.
     pub mode: ScoreMode,
 }
 
 impl Question for HeadList {
-    type Piece = Vec<HeadSummary>;
+    type Chunk = Vec<HeadSummary>;
     type Answer = Vec<HeadSummary>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut heads = so_far.unwrap_or_default();
         heads.extend(piece);
         heads
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let (layers, heads) = model.size().ok_or_else(no_heads)?;
-        desk.session.forget_other_layers(self.of.id);
-        let parts = model.heads_in_parts(self.mode, 0..layers, desk);
+        context.session.forget_other_layers(self.of.id);
+        let parts = model.heads_in_parts(self.mode, 0..layers, context);
         let jobs = parts.map_ok(|((layer, part), heads)| SummariseHeads {
             heads,
             layer,
             first: part.start,
         });
-        let mut found = desk.spread(jobs);
+        let mut found = context.spread(jobs);
         let (mut unsent, mut sent) = (Vec::with_capacity(layers * heads), None);
         while let Some(heads) = found.try_next().await? {
             unsent.extend(heads);
-            if sent.is_none_or(|sent| desk.now() - sent >= BETWEEN_MS) {
-                desk.send(&unsent);
+            if sent.is_none_or(|sent| context.now() - sent >= BETWEEN_MS) {
+                context.send(&unsent);
                 unsent.clear();
-                sent = Some(desk.now());
+                sent = Some(context.now());
             }
         }
         if !unsent.is_empty() {
-            desk.send(&unsent);
+            context.send(&unsent);
         }
         Ok(())
     }
@@ -83,7 +84,11 @@ impl PortableJob for SummariseHeads {
     type Output = Vec<HeadSummary>;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &Late, watch: &impl Watch) -> Result<Vec<HeadSummary>, NotFetched> {
+    async fn run(
+        self,
+        _: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<Vec<HeadSummary>, LoadError> {
         let mut summaries = Vec::new();
         for (scores, head) in self.heads.scores().iter().zip(self.first..) {
             watch.pause().await;

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadDetail, HeadId, Opened, Reply, SingleAnswer, Urgency, Watch,
-        compute::Job, head::detail,
+        AnswerContext, Compute, Failure, HeadDetail, HeadId, ModelVersion, Progress, ResponseSink,
+        SingleAnswer, Urgency, compute::Job, head::detail,
     },
     checkpoint::ByteSource,
     math::Scores,
@@ -21,18 +21,18 @@ impl SingleAnswer for HeadOverview {
     type Answer = HeadDetail;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<HeadDetail, Failure> {
-        let scores = desk.session.head(self.of, desk).await?;
-        let mut detail = desk.compute(Detail(scores)).await;
-        let model = desk.session.model(self.of.model).await?;
-        detail.kernels = model.kernels_of_head(self.of, desk).await?;
+        let scores = context.session.head(self.of, context).await?;
+        let mut detail = context.compute(Detail(scores)).await;
+        let model = context.session.model(self.of.model).await?;
+        detail.kernels = model.kernels_of_head(self.of, context).await?;
         Ok(detail)
     }
 }
@@ -43,7 +43,7 @@ struct Detail(Scores);
 impl Job for Detail {
     type Output = HeadDetail;
 
-    async fn run(self, _: &impl Watch) -> HeadDetail {
+    async fn run(self, _: &impl Progress) -> HeadDetail {
         detail(&self.0)
     }
 }

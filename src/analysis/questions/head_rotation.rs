@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, Opened, Reply, RotationDetail, SingleAnswer, Urgency,
+        AnswerContext, Compute, Failure, HeadId, ModelVersion, ResponseSink, RotationDetail,
+        SingleAnswer, Urgency,
     },
     checkpoint::ByteSource,
 };
@@ -19,15 +20,16 @@ impl SingleAnswer for HeadRotation {
     type Answer = Result<RotationDetail, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<RotationDetail, String>, Failure> {
-        desk.find_in_head(self.of, |waves, head| waves.rotation(head))
+        context
+            .find_in_head(self.of, |waves, head| waves.rotation(head))
             .await
     }
 }

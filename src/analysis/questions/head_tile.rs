@@ -1,7 +1,10 @@
 //! A window of a head's scores.
 
 use crate::{
-    analysis::{Compute, Desk, FINEST_TILE, Failure, HeadId, Opened, Reply, SingleAnswer, Urgency},
+    analysis::{
+        AnswerContext, Compute, FINEST_TILE, Failure, HeadId, ModelVersion, ResponseSink,
+        SingleAnswer, Urgency,
+    },
     checkpoint::ByteSource,
     math::{Tile, Window},
 };
@@ -22,15 +25,15 @@ impl SingleAnswer for HeadTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
-        let scores = desk.session.head(self.of, desk).await?;
+        let scores = context.session.head(self.of, context).await?;
         let window = self.window.within(scores.n(), scores.n());
         Ok(scores.tile(window, self.limit.min(FINEST_TILE)))
     }

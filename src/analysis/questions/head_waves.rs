@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadId, HeadWaveDetail, Opened, Reply, SingleAnswer, Urgency,
+        AnswerContext, Compute, Failure, HeadId, HeadWaveDetail, ModelVersion, ResponseSink,
+        SingleAnswer, Urgency,
     },
     checkpoint::ByteSource,
 };
@@ -19,15 +20,16 @@ impl SingleAnswer for HeadWaves {
     type Answer = Result<HeadWaveDetail, String>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<HeadWaveDetail, String>, Failure> {
-        desk.find_in_head(self.of, |waves, head| waves.head(head))
+        context
+            .find_in_head(self.of, |waves, head| waves.head(head))
             .await
     }
 }

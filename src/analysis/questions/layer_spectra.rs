@@ -2,11 +2,11 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Late, LayerSpectrum, Opened, PortableJob, Question, Reply, Urgency,
-        Watch, wave_matrices::LayerMatrices,
+        AnswerContext, Compute, Failure, LayerSpectrum, LazyParts, ModelVersion, PortableJob,
+        Progress, Question, ResponseSink, Urgency, wave_matrices::LayerMatrices,
     },
     checkpoint::ByteSource,
-    late::NotFetched,
+    lazy::LoadError,
     model::ScoreMode,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -16,41 +16,41 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayerSpectra {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// The position table as it is stored, or as the model computes it.
     pub mode: ScoreMode,
 }
 
 impl Question for LayerSpectra {
-    type Piece = LayerSpectrum;
+    type Chunk = LayerSpectrum;
     type Answer = Vec<LayerSpectrum>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Piece) -> Self::Answer {
+    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut layers = so_far.unwrap_or_default();
         layers.push(piece);
         layers
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let (layers, _) = model.some_heads()?;
-        desk.session.forget_other_layers(self.of.id);
+        context.session.forget_other_layers(self.of.id);
         let (model, mode) = (&model, self.mode);
         let jobs = stream::iter(0..layers).then(|layer| async move {
-            let matrices = model.layer_matrices(mode, layer, desk).await?;
+            let matrices = model.layer_matrices(mode, layer, context).await?;
             Ok(FindMaxima { matrices, layer })
         });
-        let mut found = desk.spread(jobs);
+        let mut found = context.spread(jobs);
         while let Some(layer) = found.try_next().await? {
-            desk.send(&layer);
+            context.send(&layer);
         }
         Ok(())
     }
@@ -66,7 +66,11 @@ pub(in crate::analysis) struct FindMaxima {
 impl PortableJob for FindMaxima {
     type Output = LayerSpectrum;
 
-    async fn run(self, late: &Late, watch: &impl Watch) -> Result<LayerSpectrum, NotFetched> {
+    async fn run(
+        self,
+        late: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<LayerSpectrum, LoadError> {
         let waves = (late.waves)().await?;
         let mut found = LayerSpectrum::empty(self.layer);
         for head in 0..self.matrices.heads() {

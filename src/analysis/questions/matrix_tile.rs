@@ -2,11 +2,11 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, FINEST_TILE, Failure, MatrixId, Opened, Reply, Session, SingleAnswer,
-        Urgency, Watch, kernel_attention, reading::no_table,
+        AnswerContext, Compute, FINEST_TILE, Failure, MatrixId, ModelVersion, Progress,
+        ResponseSink, Session, SingleAnswer, Urgency, kernel_attention, reading::no_table,
     },
     checkpoint::ByteSource,
-    math::{Cells, RowBlocks, Tile, Window},
+    math::{AttentionMask, RowBlocks, Tile, Window},
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,13 +25,13 @@ impl SingleAnswer for MatrixTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         self.of.about()
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
         let limit = self.limit.clamp(1, FINEST_TILE);
         let within = |rows: usize, columns: usize| match &self.window {
@@ -39,27 +39,29 @@ impl SingleAnswer for MatrixTile {
             None => Window::whole(rows, columns),
         };
         let counted = |tile: Tile, cells| match cells {
-            Cells::Whole => tile,
-            Cells::Causal => tile.causal(),
+            AttentionMask::Whole => tile,
+            AttentionMask::Causal => tile.causal(),
         };
         // Products of thin matrices and Toeplitz matrices have block means that need no cells.
         match self.of {
             MatrixId::Table(model) => {
-                let model = desk.session.model(model).await?;
+                let model = context.session.model(model).await?;
                 let table = model.positions().rows().ok_or_else(no_table)?;
                 let (rows, columns) = table.dim();
                 Ok(Tile::of_matrix(table.view(), within(rows, columns), limit))
             }
             MatrixId::Positions(model, similarity, part) => {
-                let model = desk.session.model(model).await?;
-                let compared = model.compared(similarity, desk).await?;
+                let model = context.session.model(model).await?;
+                let compared = model.compared(similarity, context).await?;
                 let n = compared.p.n();
-                desk.part_tile(&compared, part, &within(n, n), limit).await
+                context
+                    .part_tile(&compared, part, &within(n, n), limit)
+                    .await
             }
             MatrixId::Head(head, cells) => {
-                let scores = desk.session.head(head, desk).await?;
+                let scores = context.session.head(head, context).await?;
                 let window = within(scores.n(), scores.n());
-                Ok(counted(desk.tile(&scores, window, limit).await?, cells))
+                Ok(counted(context.tile(&scores, window, limit).await?, cells))
             }
             MatrixId::Kernels(kernels, n, cells) => {
                 let (f, window) = (kernels.scores(n), within(n, n));
@@ -67,11 +69,11 @@ impl SingleAnswer for MatrixTile {
                 Ok(counted(f.tile(window, limit), cells).with_cells(range))
             }
             MatrixId::Added(kernels, n, cells, head) => {
-                let scores = desk.session.head(head, desk).await?;
+                let scores = context.session.head(head, context).await?;
                 let n = n.clamp(1, scores.n());
                 let window = within(n, n);
                 let f = kernels.scores(n).tile(window.clone(), limit);
-                let scores = desk.tile(&scores.leading(n), window, limit).await?;
+                let scores = context.tile(&scores.leading(n), window, limit).await?;
                 let sum = scores.plus(&f);
                 let sum = sum.ok_or_else(|| Failure::ours("Blocks of two matrices differ."))?;
                 Ok(counted(sum, cells))
@@ -80,7 +82,7 @@ impl SingleAnswer for MatrixTile {
                 Ok(kernel_attention(&kernels, n, cells, within(n, n), limit))
             }
             of @ (MatrixId::Attention(.., Some(_)) | MatrixId::FirstLayer(..)) => {
-                by_rows(desk.session, of, within, limit, desk).await
+                by_rows(context.session, of, within, limit, context).await
             }
         }
     }
@@ -92,12 +94,12 @@ async fn by_rows<L: ByteSource, C: Compute>(
     of: MatrixId,
     within: impl Fn(usize, usize) -> Window,
     limit: usize,
-    watch: &impl Watch,
+    watch: &impl Progress,
 ) -> Result<Tile, Failure> {
     let cells = match &of {
         MatrixId::Attention(_, _, cells, _) => *cells,
         MatrixId::FirstLayer(asked, _) => asked.cells,
-        _ => Cells::Whole,
+        _ => AttentionMask::Whole,
     };
     let matrix = session.matrix_rows(of, watch).await?;
     let (n, columns) = matrix.size;

@@ -3,8 +3,8 @@
 //! To add one: a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line in the
 //! list below, which is also the worker's protocol.
 
-mod attention_draft;
-mod cell_range;
+mod attention_preview;
+mod block_value_range;
 mod close_model;
 mod convolution_errors;
 mod correction_effects;
@@ -12,15 +12,15 @@ mod diagonal_cells;
 mod diagonal_deviations;
 mod filter_image;
 mod first_layer_attention;
-mod gather_files;
+mod group_files;
 mod head_attention;
+mod head_attention_stats;
 mod head_convolutions;
 mod head_deviations;
 mod head_fit;
 mod head_fits;
 mod head_grouping;
 mod head_list;
-mod head_look;
 mod head_overview;
 mod head_rotation;
 mod head_tile;
@@ -29,11 +29,11 @@ mod layer_spectra;
 mod matrix_tile;
 mod model_overview;
 mod open_model;
-mod open_otherwise;
 mod patch_similarity;
 mod position_overview;
 mod position_tile;
 mod read_lesson;
+mod reopen_with_options;
 mod run_job;
 mod sinusoid_test;
 mod stored_gaussians;
@@ -42,7 +42,9 @@ mod table_tile;
 mod table_waves;
 mod whole_matrix;
 
-use super::{Compute, Desk, Failure, Opened, Question, Reply, Session, Urgency};
+use super::{
+    AnswerContext, Compute, Failure, ModelVersion, Question, ResponseSink, Session, Urgency,
+};
 use crate::checkpoint::ByteSource;
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +81,7 @@ macro_rules! questions {
 
             /// See [`Question::about`].
             #[must_use]
-            pub fn about(&self) -> Option<Opened> {
+            pub fn about(&self) -> Option<ModelVersion> {
                 match self {
                     $(Self::$question(question) => question.about()),+
                 }
@@ -94,7 +96,7 @@ macro_rules! questions {
             }
 
             /// See [`Question::answer`].
-            pub(super) async fn answer<L: ByteSource, C: Compute, R: Reply>(
+            pub(super) async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
                 self,
                 session: &Session<L, C>,
                 files: Vec<(String, L)>,
@@ -103,7 +105,7 @@ macro_rules! questions {
                 match self {
                     $(
                         Self::$question(question) => {
-                            question.answer(&Desk::new(session, files, reply)).await
+                            question.answer(&AnswerContext::new(session, files, reply)).await
                         }
                     )+
                 }
@@ -113,24 +115,24 @@ macro_rules! questions {
 }
 
 questions! {
-    gather_files::GatherFiles,
+    group_files::GroupFiles,
     read_lesson::ReadLesson,
     open_model::OpenModel,
-    open_otherwise::OpenOtherwise,
+    reopen_with_options::ReopenWithOptions,
     close_model::CloseModel,
     position_overview::PositionOverview,
     diagonal_deviations::DiagonalDeviations,
     position_tile::PositionTile,
     table_tile::TableTile,
-    cell_range::CellRange,
+    block_value_range::BlockValueRange,
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
     head_attention::HeadAttention,
-    attention_draft::AttentionDraft,
-    head_look::HeadLook,
+    attention_preview::AttentionPreview,
+    head_attention_stats::HeadAttentionStats,
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,
     head_fits::HeadFits,
@@ -153,9 +155,9 @@ questions! {
     run_job::RunJob,
 }
 
-pub use gather_files::{FoundModel, Gathering, UnplacedShard};
+pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_fit::Fits;
-pub use open_model::{Opening, Origin};
+pub use open_model::{OpenResult, Origin};
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;

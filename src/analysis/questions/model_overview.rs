@@ -2,7 +2,8 @@
 
 use crate::{
     analysis::{
-        Brief, Compute, Computer, Desk, Failure, Opened, Reply, Similarity, SingleAnswer, Urgency,
+        AnswerContext, Brief, Compute, Device, Failure, ModelVersion, ResponseSink, Similarity,
+        SingleAnswer, Urgency,
         compare::{BRIEF_LIMIT, autocorrelation},
     },
     checkpoint::ByteSource,
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelOverview {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How two positions are compared.
     pub similarity: Similarity,
 }
@@ -23,29 +24,31 @@ impl SingleAnswer for ModelOverview {
     type Answer = Brief;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Brief, Failure> {
-        let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, desk).await?;
+        let model = context.session.model(self.of).await?;
+        let compared = model.compared(self.similarity, context).await?;
         let (p, table) = (&compared.p, model.positions().rows());
-        let begun = desk.now();
-        desk.expect_parts(p);
+        let begun = context.now();
+        context.expect_parts(p);
         // Before the fits, which hold as many numbers as the table, so that both are never held at once.
         let autocorrelation = autocorrelation(table.as_deref());
         let fits = p.fits(&p.plans());
         let brief = Brief {
-            scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
+            scopes: context
+                .scopes(p, &fits, model.chance(self.similarity))
+                .await?,
             fit: fits.fit,
             tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
             autocorrelation,
         };
-        desk.computed(Computer::Cpu, begun, None);
+        context.computed(Device::Cpu, begun, None);
         Ok(brief)
     }
 }

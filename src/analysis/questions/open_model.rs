@@ -2,12 +2,13 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, ModelSummary, Opened, Reply, SingleAnswer, Urgency,
+        AnswerContext, Compute, Failure, ModelSummary, ModelVersion, ResponseSink, SingleAnswer,
+        Urgency,
         opening::{computed, of_files, of_servers},
     },
     checkpoint::{ByteSource, ErrorKind, TensorInfo},
     encoding::{Random, Sinusoidal},
-    model::Choice,
+    model::ModelOptions,
 };
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -16,11 +17,11 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenModel {
     /// What it will be known as.
-    pub opened: Opened,
+    pub opened: ModelVersion,
     /// Where it comes from.
     pub origin: Origin,
     /// How it is looked at.
-    pub choice: Choice,
+    pub choice: ModelOptions,
 }
 
 /// Where a model comes from.
@@ -43,7 +44,7 @@ pub enum Origin {
 
 /// What came of opening a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Opening {
+pub enum OpenResult {
     /// It is open.
     Opened(Box<ModelSummary>),
     /// No family is known, or its positions are of no kind that is shown, which the sentence says. These
@@ -54,29 +55,29 @@ pub enum Opening {
 }
 
 impl SingleAnswer for OpenModel {
-    type Answer = Opening;
+    type Answer = OpenResult;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.opened)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
-    ) -> Result<Opening, Failure> {
-        let session = desk.session;
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<OpenResult, Failure> {
+        let session = context.session;
         let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
         let formats = session.late.formats;
         let file = match self.origin {
-            Origin::Files => of_files(desk.take_files(), formats).await?,
+            Origin::Files => of_files(context.take_files(), formats).await?,
             Origin::Web { named, whole } => {
                 let remote = session.remote().await?;
                 match remote.open(&named, whole).await {
                     Ok(model) => of_servers(model, formats).await?,
                     Err(failure) => match failure.kind {
-                        ErrorKind::OnlyWhole { size } => return Ok(Opening::AskWhole(size)),
+                        ErrorKind::OnlyWhole { size } => return Ok(OpenResult::AskWhole(size)),
                         _ => return Err(failure.into()),
                     },
                 }
@@ -86,17 +87,17 @@ impl SingleAnswer for OpenModel {
                     "sinusoidal",
                     format!("sines and cosines, base {}", table.base),
                 );
-                let summary = computed(session, self.opened, table.table(), named, desk).await?;
-                return Ok(Opening::Opened(Box::new(summary)));
+                let summary = computed(session, self.opened, table.table(), named, context).await?;
+                return Ok(OpenResult::Opened(Box::new(summary)));
             }
             Origin::Random(table) => {
                 let named = ("random", format!("noise baseline, seed {}", table.seed));
-                let summary = computed(session, self.opened, table.table(), named, desk).await?;
-                return Ok(Opening::Opened(Box::new(summary)));
+                let summary = computed(session, self.opened, table.table(), named, context).await?;
+                return Ok(OpenResult::Opened(Box::new(summary)));
             }
         };
         session
-            .open_file(self.opened, Rc::new(file), &self.choice, desk)
+            .open_file(self.opened, Rc::new(file), &self.choice, context)
             .await
     }
 }

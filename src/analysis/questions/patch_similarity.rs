@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, HeadOffsetMaps, Opened, OtherGrid, PatchMaps, RESAMPLED_SIDES,
-        Reply, SingleAnswer, Urgency, Watch,
+        AnswerContext, Compute, Failure, HeadOffsetMaps, ModelVersion, OtherGrid, PatchMaps,
+        Progress, RESAMPLED_SIDES, ResponseSink, SingleAnswer, Urgency,
         compute::Job,
         patch_similarity::{no_patches, similarities},
     },
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatchSimilarity {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How two patches are compared.
     pub similarity: Similarity,
     /// Another grid to bring the table to.
@@ -31,15 +31,15 @@ impl SingleAnswer for PatchSimilarity {
     type Answer = PatchMaps;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<PatchMaps, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let grid = model.positions().grid().ok_or_else(no_patches)?;
         if let Some(table) = model.positions().table() {
             let side =
@@ -52,11 +52,11 @@ impl SingleAnswer for PatchSimilarity {
                 ..other
             });
             let compare = Compare(table.compared().clone(), grid, other, self.similarity);
-            return Ok(desk.compute(compare).await);
+            return Ok(context.compute(compare).await);
         }
         let (layers, heads) = model.some_heads()?;
         let layer = self.layer.min(layers - 1);
-        let scores = model.layer(ScoreMode::default(), layer, desk).await?;
+        let scores = model.layer(ScoreMode::default(), layer, context).await?;
         let map = |head: usize| match scores.head(head) {
             Scores::Grid(f) => Ok(f.profile().iter().map(|&v| v as f32).collect()),
             Scores::Product(..) | Scores::Toeplitz(_) => Err(no_patches()),
@@ -75,7 +75,7 @@ struct Compare(Array2<f32>, Grid, Option<OtherGrid>, Similarity);
 impl Job for Compare {
     type Output = PatchMaps;
 
-    async fn run(self, watch: &impl Watch) -> PatchMaps {
+    async fn run(self, watch: &impl Progress) -> PatchMaps {
         let Self(table, grid, other, similarity) = self;
         PatchMaps::ByPatch(similarities(table, grid, other, similarity, watch).await)
     }

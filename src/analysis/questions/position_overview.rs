@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Computer, Desk, Failure, Opened, PositionSummary, Reply, Similarity, SingleAnswer,
-        TILE_LIMIT, Urgency,
+        AnswerContext, Compute, Device, Failure, ModelVersion, PositionSummary, ResponseSink,
+        Similarity, SingleAnswer, TILE_LIMIT, Urgency,
     },
     checkpoint::ByteSource,
     math::Window,
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionOverview {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How two positions are compared.
     pub similarity: Similarity,
 }
@@ -23,30 +23,32 @@ impl SingleAnswer for PositionOverview {
     type Answer = PositionSummary;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<PositionSummary, Failure> {
-        let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, desk).await?;
+        let model = context.session.model(self.of).await?;
+        let compared = model.compared(self.similarity, context).await?;
         let p = &compared.p;
-        let begun = desk.now();
-        desk.expect_parts(p);
+        let begun = context.now();
+        context.expect_parts(p);
         let fits = p.fits(&p.plans());
         compared.keep(&fits.fit);
         let summary = PositionSummary {
-            tile: desk
+            tile: context
                 .tile(p, Window::whole(p.n(), p.n()), TILE_LIMIT)
                 .await?,
-            scopes: desk.scopes(p, &fits, model.chance(self.similarity)).await?,
+            scopes: context
+                .scopes(p, &fits, model.chance(self.similarity))
+                .await?,
             fit: fits.fit,
             grid_fit: fits.grid_fit,
         };
-        desk.computed(Computer::Cpu, begun, None);
+        context.computed(Device::Cpu, begun, None);
         Ok(summary)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Computer, Desk, FINEST_TILE, Failure, MatrixPart, Opened, Reply, Similarity,
-        SingleAnswer, Urgency,
+        AnswerContext, Compute, Device, FINEST_TILE, Failure, MatrixPart, ModelVersion,
+        ResponseSink, Similarity, SingleAnswer, Urgency,
     },
     checkpoint::ByteSource,
     math::{Tile, Window},
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionTile {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// How two positions are compared.
     pub similarity: Similarity,
     /// The matrix or a part of it.
@@ -29,24 +29,26 @@ impl SingleAnswer for PositionTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
-        let model = desk.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, desk).await?;
+        let model = context.session.model(self.of).await?;
+        let compared = model.compared(self.similarity, context).await?;
         let n = compared.p.n();
         let window = self
             .window
             .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
         let limit = self.limit.min(FINEST_TILE);
-        let begun = desk.now();
-        let tile = desk.part_tile(&compared, self.part, &window, limit).await?;
-        desk.computed(Computer::Cpu, begun, None);
+        let begun = context.now();
+        let tile = context
+            .part_tile(&compared, self.part, &window, limit)
+            .await?;
+        context.computed(Device::Cpu, begun, None);
         Ok(tile)
     }
 }

@@ -1,10 +1,12 @@
 //! Somebody's own lesson: a text file of this device or at an address.
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency},
+    analysis::{
+        AnswerContext, Compute, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
+    },
     checkpoint::{AnySource, Bundled, ByteSource, CheckpointError},
 };
-use lesson::{LONGEST_TEXT, Lesson};
+use lesson_format::{LONGEST_TEXT, Lesson};
 use serde::{Deserialize, Serialize};
 
 /// Reads a lesson: the file that comes with the question, or what lies at an address.
@@ -18,19 +20,19 @@ impl SingleAnswer for ReadLesson {
     type Answer = Lesson;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         None
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Lesson, Failure> {
-        let file = desk.take_files().into_iter().next();
+        let file = context.take_files().into_iter().next();
         let (name, source) = match (file, self.address) {
             (Some((name, file)), _) => (name, AnySource::Local(file)),
             (None, Some(address)) => {
-                let found = desk.session.remote().await?.open(&address, true).await?;
+                let found = context.session.remote().await?.open(&address, true).await?;
                 match found.files {
                     Bundled::One(source) => (found.name, AnySource::Remote(source)),
                     Bundled::Shards { .. } => {
@@ -43,7 +45,7 @@ impl SingleAnswer for ReadLesson {
             (None, None) => return Err(Failure::closed()),
         };
         let text = text_of(&source, &name).await?;
-        let read = (desk.session.late.lessons)().await?;
+        let read = (context.session.late.lessons)().await?;
         read(&text).map_err(|error| {
             Failure::not_there(format!("{name} could not be read as a lesson. {error}"))
         })

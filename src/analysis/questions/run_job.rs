@@ -1,7 +1,9 @@
 //! What comes out of a job that another worker has sent?
 
 use crate::{
-    analysis::{AnyJob, Compute, Desk, Failure, Opened, Question, Reply, Urgency},
+    analysis::{
+        AnswerContext, AnyJob, Compute, Failure, ModelVersion, Question, ResponseSink, Urgency,
+    },
     checkpoint::ByteSource,
 };
 use serde::{Deserialize, Serialize};
@@ -15,23 +17,23 @@ pub struct RunJob {
 }
 
 impl Question for RunJob {
-    type Piece = ();
+    type Chunk = ();
     type Answer = ();
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         None
     }
 
     fn collect(_: Option<()>, (): ()) {}
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
         let broken = || Failure::ours("A part of this computation did not arrive whole.");
         let job = AnyJob::decode(&self.job).ok_or_else(broken)?;
-        desk.send_bytes(job.run(&desk.session.late, desk).await?);
+        context.send_bytes(job.run(&context.session.late, context).await?);
         Ok(())
     }
 }

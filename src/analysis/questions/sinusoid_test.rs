@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, Opened, Reply, SingleAnswer, SinusoidEvidence, SinusoidSearch,
-        Urgency, Watch, compute::Job, reading::no_wave_table,
+        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
+        SinusoidEvidence, SinusoidSearch, Urgency, compute::Job, reading::no_wave_table,
     },
     checkpoint::ByteSource,
 };
@@ -13,30 +13,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SinusoidTest {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
 }
 
 impl SingleAnswer for SinusoidTest {
     type Answer = Result<SinusoidEvidence, String>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<SinusoidEvidence, String>, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (desk.session.late.waves)().await?;
+        let waves = (context.session.late.waves)().await?;
         let search = match waves.sinusoids(rows.view()) {
             Ok(search) => search,
             // That there is nothing to test is an answer about the table: nothing has gone wrong.
             Err(why) => return Ok(Err(why.to_string())),
         };
-        Ok(Ok(desk.compute(Test(search)).await))
+        Ok(Ok(context.compute(Test(search)).await))
     }
 }
 
@@ -46,7 +46,7 @@ struct Test(Box<dyn SinusoidSearch>);
 impl Job for Test {
     type Output = SinusoidEvidence;
 
-    async fn run(mut self, watch: &impl Watch) -> SinusoidEvidence {
+    async fn run(mut self, watch: &impl Progress) -> SinusoidEvidence {
         while self.0.step() {
             watch.pause().await;
         }

@@ -1,7 +1,9 @@
 //! Where do the Gaussian heads of a checkpoint look?
 
 use crate::{
-    analysis::{Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency},
+    analysis::{
+        AnswerContext, Compute, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
+    },
     checkpoint::ByteSource,
     math::QuadraticHead,
 };
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredGaussians {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
 }
 
 impl SingleAnswer for StoredGaussians {
@@ -19,15 +21,15 @@ impl SingleAnswer for StoredGaussians {
     type Answer = Result<Vec<Vec<QuadraticHead>>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Self::Answer, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let (file, positions) = model.weights_and_model()?;
         let mut layers = Vec::with_capacity(positions.layers);
         for layer in 0..positions.layers {

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        ColumnChoice, ColumnWave, Compute, Desk, Failure, Opened, Reply, SingleAnswer, Urgency,
-        reading::no_wave_table,
+        AnswerContext, ColumnChoice, ColumnWave, Compute, Failure, ModelVersion, ResponseSink,
+        SingleAnswer, Urgency, reading::no_wave_table,
     },
     checkpoint::ByteSource,
 };
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableColumns {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// Which columns.
     pub choice: ColumnChoice,
 }
@@ -22,17 +22,17 @@ impl SingleAnswer for TableColumns {
     type Answer = Result<Vec<ColumnWave>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (desk.session.late.waves)().await?;
+        let waves = (context.session.late.waves)().await?;
         let columns = waves.columns(rows.view(), &self.choice);
         Ok(columns.map_err(|why| why.to_string()))
     }

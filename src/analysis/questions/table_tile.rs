@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, FINEST_TILE, Failure, Opened, Reply, SingleAnswer, Urgency,
-        reading::no_table,
+        AnswerContext, Compute, FINEST_TILE, Failure, ModelVersion, ResponseSink, SingleAnswer,
+        Urgency, reading::no_table,
     },
     checkpoint::ByteSource,
     math::{Tile, Window},
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableTile {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
     /// Blocks a side at most; rows and columns are cut apart.
     pub limit: usize,
 }
@@ -23,15 +23,15 @@ impl SingleAnswer for TableTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Tile, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();
         Ok(Tile::of_matrix(

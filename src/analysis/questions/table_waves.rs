@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, FindWaves, Opened, Reply, SingleAnswer, TableWaveSummary, Urgency,
-        Watch, compute::Job, reading::no_wave_table,
+        AnswerContext, Compute, Failure, FindWaves, ModelVersion, Progress, ResponseSink,
+        SingleAnswer, TableWaveSummary, Urgency, compute::Job, reading::no_wave_table,
     },
     checkpoint::ByteSource,
 };
@@ -14,25 +14,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableWaves {
     /// The model.
-    pub of: Opened,
+    pub of: ModelVersion,
 }
 
 impl SingleAnswer for TableWaves {
     type Answer = TableWaveSummary;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<TableWaveSummary, Failure> {
-        let model = desk.session.model(self.of).await?;
+        let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (desk.session.late.waves)().await?;
-        Ok(desk.compute(Summarise(rows.into_owned(), waves)).await)
+        let waves = (context.session.late.waves)().await?;
+        Ok(context.compute(Summarise(rows.into_owned(), waves)).await)
     }
 }
 
@@ -42,7 +42,7 @@ struct Summarise(Array2<f32>, &'static dyn FindWaves);
 impl Job for Summarise {
     type Output = TableWaveSummary;
 
-    async fn run(self, _watch: &impl Watch) -> TableWaveSummary {
+    async fn run(self, _watch: &impl Progress) -> TableWaveSummary {
         self.1.table(self.0.view())
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        Compute, Desk, Failure, MatrixFormat, MatrixId, Opened, Reply, SingleAnswer, Urgency,
-        Watch,
+        AnswerContext, Compute, Failure, MatrixFormat, MatrixId, ModelVersion, Progress,
+        ResponseSink, SingleAnswer, Urgency,
         export::{matrix_csv_header, matrix_csv_row, npy},
     },
     checkpoint::ByteSource,
@@ -27,17 +27,17 @@ impl SingleAnswer for WholeMatrix {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<Opened> {
+    fn about(&self) -> Option<ModelVersion> {
         self.of.about()
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: Reply>(
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
-        desk: &Desk<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let matrix = desk.session.matrix_rows(self.of, desk).await?;
+        let matrix = context.session.matrix_rows(self.of, context).await?;
         let window = matrix.part(self.window.as_ref());
-        desk.send_bytes(match self.format {
+        context.send_bytes(match self.format {
             MatrixFormat::Csv => matrix_csv_header(window.cols.clone()).into_bytes(),
             MatrixFormat::Npy => npy("<f4", &[window.rows.len(), window.cols.len()]),
         });
@@ -49,8 +49,8 @@ impl SingleAnswer for WholeMatrix {
                     MatrixFormat::Npy => bytes.extend(row.iter().flat_map(|v| v.to_le_bytes())),
                 }
             }
-            desk.send_bytes(bytes);
-            desk.pause().await;
+            context.send_bytes(bytes);
+            context.pause().await;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{HeadInput, columns::peak};
 use crate::math::{
-    Centred, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, Redefined, Spectrum,
+    Centred, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, QueryKeySvd, Spectrum,
     matrix_product::product,
 };
 use ndarray::{ArrayView1, s};
@@ -111,7 +111,7 @@ impl LayerSpectrum {
 
 impl HeadWaveDetail {
     pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
-        let axes = Redefined::of(head.query, head.key)?;
+        let axes = QueryKeySvd::of(head.query, head.key)?;
         let (query, key) = axes.through(head.states);
         let n = query.nrows();
         let cross = CrossCovariances::new(n);
@@ -177,7 +177,7 @@ pub(super) fn peak_within(profile: &Profile, reach: usize) -> i64 {
 }
 
 pub(super) fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
-    let (query, key) = Redefined::of(head.query, head.key)?.through(head.states);
+    let (query, key) = QueryKeySvd::of(head.query, head.key)?.through(head.states);
     Ok([
         Spectrum::of(query.view())?.maximum(),
         Spectrum::of(key.view())?.maximum(),

@@ -97,7 +97,7 @@ pub struct TracesOf {
     /// Positions.
     pub n: usize,
     /// Which cells count.
-    pub cells: crate::math::Cells,
+    pub cells: crate::math::AttentionMask,
 }
 
 /// All of it, at hand.

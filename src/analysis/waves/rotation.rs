@@ -2,7 +2,7 @@
 
 use super::{HeadInput, REACH, head::peak_within};
 use crate::math::{
-    CrossCovariances, NoWaves, PhaseLine, Redefined, Rotation, Tile, Window, angle_bin,
+    CrossCovariances, NoWaves, PhaseLine, QueryKeySvd, Rotation, Tile, Window, angle_bin,
 };
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -68,7 +68,7 @@ impl Eigenvector {
 
 impl RotationDetail {
     pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
-        let axes = Redefined::of(head.query, head.key)?;
+        let axes = QueryKeySvd::of(head.query, head.key)?;
         let found = Rotation::of(&axes, head.states)?;
         let weights = found.histogram(ANGLE_BINS);
         let line = found.line();

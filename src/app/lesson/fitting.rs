@@ -9,8 +9,8 @@ use super::{
     placed_block::{PlacedBlock, choose, element, in_order, place, release, set_property},
 };
 use crate::{
-    app::{standing::Standing, text_size::TextSize},
-    lessons::arrangement::Pane,
+    app::{figure::registry::FigureRegistry, shell::text_size::TextSize},
+    lesson_checks::arrangement::Pane,
 };
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -39,9 +39,9 @@ const MOST_TRIES: usize = 4;
 
 /// Figures and controls of the presented step, fitted to the window as it changes.
 #[derive(Clone, Copy)]
-pub(super) struct Fitting {
+pub(super) struct StepFitting {
     is_on: Memo<bool>,
-    standing: Standing,
+    standing: FigureRegistry,
     text: TextSize,
     fitted: StoredValue<Fitted, LocalStorage>,
     observer: StoredValue<Option<ResizeObserver>, LocalStorage>,
@@ -84,12 +84,12 @@ pub(super) fn is_fitted() -> bool {
     how.as_deref() == Some("present") && !matches_media(NARROW)
 }
 
-impl Fitting {
+impl StepFitting {
     /// Fits steps to the window while the lesson is presented and open.
     pub(super) fn follow(steps: Steps, is_on: Memo<bool>) {
         let fitting = Self {
             is_on,
-            standing: Standing::from_context(),
+            standing: FigureRegistry::from_context(),
             text: TextSize::from_context(),
             fitted: StoredValue::new_local(Fitted::default()),
             observer: StoredValue::new_local(None),

@@ -1,15 +1,18 @@
 //! A lesson on paper: every step with its text, its figures as they stand, and its link as text. The page walks through
 //! the steps to draw their figures, prints, and comes back to where it was.
 
-use super::{Steps, filled::fill};
+use super::{Steps, interpolation::fill};
 use crate::{
-    app::{canvas, standing::Standing, state::State},
+    app::{
+        figure::{canvas, registry::FigureRegistry},
+        state::page::PageState,
+    },
     figure::{PRINT, svg::svg},
-    link::Link,
+    url_state::Link,
 };
 use futures_channel::oneshot;
 use leptos::{prelude::*, task::spawn_local};
-use lesson::{Block, Inline, Number};
+use lesson_format::{Block, Inline, Number};
 use std::{sync::Arc, time::Duration};
 
 /// How wide figures are drawn, in CSS pixels: two stand beside one another on paper.
@@ -43,8 +46,8 @@ pub(super) fn HandoutButton(
     /// The steps.
     steps: Steps,
 ) -> impl IntoView {
-    let state = State::from_context();
-    let standing = Standing::from_context();
+    let state = PageState::from_context();
+    let standing = FigureRegistry::from_context();
     let drawing = RwSignal::new(None::<usize>);
     let printed = RwSignal::new(Vec::new());
     let print = move |_| {
@@ -164,7 +167,12 @@ fn PrintedPage(
 }
 
 /// A step once its figures are there, or have not come for so long.
-async fn print_step(state: State, standing: Standing, steps: Steps, at: usize) -> PrintedStep {
+async fn print_step(
+    state: PageState,
+    standing: FigureRegistry,
+    steps: Steps,
+    at: usize,
+) -> PrintedStep {
     let lesson = steps.lesson();
     let step = &lesson.steps[at];
     let whole = |id: &str| {
@@ -193,7 +201,7 @@ async fn print_step(state: State, standing: Standing, steps: Steps, at: usize) -
         });
         filled.written(number)
     };
-    let plain = |text: &[Inline]| lesson::plain(text, &written);
+    let plain = |text: &[Inline]| lesson_format::plain(text, &written);
     let texts = |blocks: &[Block]| {
         let texts = blocks.iter().flat_map(|block| match block {
             Block::Paragraph(text) => vec![plain(text)],

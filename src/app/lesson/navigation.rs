@@ -1,12 +1,12 @@
 //! From step to step: what a step shows, whether somebody has left it, and the way back.
 
 use crate::{
-    app::{standing::Standing, state::State},
+    app::{figure::registry::FigureRegistry, state::page::PageState},
     figure::Cursor,
-    link::{Link, Misread, View},
+    url_state::{Link, ParseWarnings, View},
 };
 use leptos::prelude::*;
-use lesson::{Lesson, Step};
+use lesson_format::{Lesson, Step};
 use std::{sync::Arc, time::Duration};
 
 /// The page lays itself out for so long after a step: what changes of the link meanwhile is the step's.
@@ -15,8 +15,8 @@ pub(super) const SETTLES_WITHIN: Duration = Duration::from_millis(400);
 /// The steps of the open lesson.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
-    state: State,
-    standing: Standing,
+    state: PageState,
+    standing: FigureRegistry,
     lesson: StoredValue<Arc<Lesson>>,
     /// The step that is shown, counted from 0.
     pub(super) at: Memo<usize>,
@@ -33,12 +33,12 @@ pub(super) struct Steps {
 impl Steps {
     /// Of a lesson that has been opened: shows the step that the link names.
     pub(super) fn begin(lesson: Arc<Lesson>) -> Self {
-        let state = State::from_context();
+        let state = PageState::from_context();
         let last = lesson.steps.len().saturating_sub(1);
         let at = Memo::new(move |_| state.link.with(|link| link.lesson.get().step).min(last));
         let steps = Self {
             state,
-            standing: Standing::from_context(),
+            standing: FigureRegistry::from_context(),
             lesson: StoredValue::new(lesson),
             at,
             arrived: RwSignal::new(None),
@@ -75,7 +75,7 @@ impl Steps {
     }
 
     /// The page's state.
-    pub(super) fn state(self) -> State {
+    pub(super) fn state(self) -> PageState {
         self.state
     }
 
@@ -154,7 +154,7 @@ impl Steps {
         }
         let mut link = self.state.link.get_untracked();
         self.mark(&mut link, to);
-        self.state.go_to(link, &Misread::default());
+        self.state.go_to(link, &ParseWarnings::default());
         self.settle();
     }
 
@@ -187,7 +187,7 @@ impl Steps {
     }
 
     /// The link of a step: its state, or that of the last one before it that has some, and what it lights.
-    fn link_of(self, at: usize) -> (Link, Misread) {
+    fn link_of(self, at: usize) -> (Link, ParseWarnings) {
         let state = self.lesson.with_value(|lesson| {
             let until = lesson.steps.get(..=at).unwrap_or_default();
             until.iter().rev().find_map(|step| step.state.clone())
@@ -195,7 +195,7 @@ impl Steps {
         let now = self.state.link.get_untracked();
         let (mut link, misread) = match state {
             Some(state) => now.in_state(&state),
-            None => (now, Misread::default()),
+            None => (now, ParseWarnings::default()),
         };
         self.mark(&mut link, at);
         (link, misread)

@@ -2,37 +2,39 @@
 
 use super::{
     SETTLES_WITHIN, Steps,
-    ahead::make_ahead,
-    filled::Numbers,
     fitting::is_fitted,
     handout::HandoutButton,
-    opened::{Opening, fetch_address, follow_lesson},
+    interpolation::StepNumbers,
+    loading::{LessonState, fetch_address, follow_lesson},
+    prefetch::make_ahead,
     presenting::{PresentButton, Presenting},
     speaker::{NotesButton, tell_speaker},
     text::{Blocks, PageLink, inline},
 };
 use crate::{
     app::{
-        controls::{ActionButton, Select, options},
-        engine::Engine,
-        focus::{focus_next, focusable},
-        framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
-        mounted::while_mounted,
-        standing::Standing,
-        state::State,
+        controls::{
+            buttons::{ActionButton, Select, options},
+            focus::{focus_next, focusable},
+            mounted::while_mounted,
+        },
+        figure::registry::FigureRegistry,
+        query_client::QueryClient,
+        shell::framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
+        state::page::PageState,
     },
-    lessons::Judged,
+    lesson_checks::ClaimResult,
 };
 use leptos::{either::EitherOf5, prelude::*};
-use lesson::{Claim, Lesson, Question};
+use lesson_format::{Claim, Lesson, Question};
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 /// The lesson that the link names.
 #[component]
 pub(in crate::app) fn LessonPanel() -> impl IntoView {
-    let state = State::from_context();
-    let engine = Engine::from_context();
+    let state = PageState::from_context();
+    let engine = QueryClient::from_context();
     state.settle(|link| &mut link.lesson);
     let again = RwSignal::new(0);
     let opening = follow_lesson(state, again);
@@ -52,10 +54,10 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
         }
     });
     let shown = move || match opening.get() {
-        Opening::Fetching => {
+        LessonState::Fetching => {
             EitherOf5::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
         }
-        Opening::Asks(address) => {
+        LessonState::Asks(address) => {
             let host = host_of(&address).to_owned();
             let is_alone = !clicks_may_be_stolen(state);
             let agree = move |_| {
@@ -75,14 +77,14 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
                 </section>
             })
         }
-        Opening::Failed(why) => EitherOf5::C(view! {
+        LessonState::Failed(why) => EitherOf5::C(view! {
             <section class="nothing" role="alert">
                 <p>{why}</p>
                 <PageLink to="?view=lessons"><span>"All lessons"</span></PageLink>
                 <CloseButton/>
             </section>
         }),
-        Opening::NotFetched(why) => EitherOf5::E(view! {
+        LessonState::NotFetched(why) => EitherOf5::E(view! {
             <section class="nothing" role="alert">
                 <p>{why}</p>
                 <button type="button" class="primary" on:click=try_again>"Try again"</button>
@@ -90,7 +92,7 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
                 <CloseButton/>
             </section>
         }),
-        Opening::There(lesson) => EitherOf5::D(view! { <OpenLesson lesson/> }),
+        LessonState::There(lesson) => EitherOf5::D(view! { <OpenLesson lesson/> }),
     };
     view! { <section class="lesson" aria-label="Lesson" id="lesson" tabindex="-1">{shown}</section> }
 }
@@ -103,7 +105,7 @@ fn host_of(address: &str) -> &str {
 /// Ends the lesson; what is shown stays.
 #[component]
 fn CloseButton() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let close = move |_| {
         state
             .link
@@ -174,7 +176,7 @@ fn ShownStep(
     at: usize,
 ) -> impl IntoView {
     let step = steps.step(at);
-    let numbers = Numbers::of(&step);
+    let numbers = StepNumbers::of(&step);
     tell_speaker(steps, at, numbers);
     light_kernel(step.lit.kernel);
     let source = Some(step.source).filter(|source| !source.is_empty());
@@ -187,18 +189,18 @@ fn ShownStep(
         <h3 dir="auto">{step.title}</h3>
         <Blocks blocks=step.text numbers/>
         {claims}
-        {step.question.map(|question| view! { <Asked question numbers steps at/> })}
+        {step.question.map(|question| view! { <LessonQuestion question numbers steps at/> })}
         {source.map(|source| view! { <p class="source" dir="auto">{source}</p> })}
     }
 }
 
 /// A question, answered on request.
 #[component]
-fn Asked(
+fn LessonQuestion(
     /// It.
     question: Question,
     /// The numbers of the step.
-    numbers: Numbers,
+    numbers: StepNumbers,
     /// The steps.
     steps: Steps,
     /// The step that asks.
@@ -240,17 +242,17 @@ fn FailedClaim(
     /// The claim.
     claim: Claim,
     /// The numbers of the step.
-    numbers: Numbers,
+    numbers: StepNumbers,
 ) -> impl IntoView {
     let judged = Memo::new(move |_| numbers.judge(&claim));
     let word = move || match judged.get() {
-        Judged::Waiting => "waiting",
-        Judged::Holds => "holds",
-        Judged::Fails(_) => "fails",
+        ClaimResult::Waiting => "waiting",
+        ClaimResult::Holds => "holds",
+        ClaimResult::Fails(_) => "fails",
     };
     let said = move || match judged.get() {
-        Judged::Fails(why) => Some(format!("This does not hold of what is shown now. {why}")),
-        Judged::Waiting | Judged::Holds => None,
+        ClaimResult::Fails(why) => Some(format!("This does not hold of what is shown now. {why}")),
+        ClaimResult::Waiting | ClaimResult::Holds => None,
     };
     view! {
         <p class="claim" data-claim=word hidden=move || said().is_none()>{said}</p>
@@ -260,7 +262,7 @@ fn FailedClaim(
 /// Brings the first figure that a step lights into sight whenever it is there, until somebody changes what is shown:
 /// it may stand on the page of the step before, and be computed anew.
 fn show_first_lit(steps: Steps) {
-    let standing = Standing::from_context();
+    let standing = FigureRegistry::from_context();
     Effect::new(move |shown: Option<Option<usize>>| {
         let at = steps.at.get();
         let first = steps.step(at).light.into_iter().next()?;

@@ -4,8 +4,8 @@
 //! three custom properties. Where nothing fits, all letters of the pane become smaller, step by step.
 
 use crate::{
-    app::figure_view::AnyFigure,
-    lessons::arrangement::{Arrangement, Block, Pane, arrange},
+    app::figure::view::AnyFigure,
+    lesson_checks::arrangement::{Arrangement, Block, Pane, arrange},
 };
 use leptos::prelude::document;
 use std::cmp::Ordering;

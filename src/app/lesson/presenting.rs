@@ -4,12 +4,12 @@
 //! Shift+Space take that back, one press at a time: they fold an unfolded answer, and then go to the step before, whose
 //! answer is unfolded. Keys that a focused control takes stay its own.
 
-use super::{Steps, fitting::Fitting};
+use super::{Steps, fitting::StepFitting};
 use crate::app::{
-    focus::focusable,
-    standing::{show_all, show_alone},
-    state::State,
-    text_size::TextSize,
+    controls::focus::focusable,
+    figure::registry::{show_all, show_alone},
+    shell::text_size::TextSize,
+    state::page::PageState,
 };
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
@@ -18,7 +18,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 /// Whether the lesson is presented; the link says so, so that a reload goes on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Presenting {
-    state: State,
+    state: PageState,
     is_on: Memo<bool>,
     /// Whether the screen is blank, so that the hall looks at the speaker.
     is_blank: RwSignal<bool>,
@@ -36,7 +36,7 @@ fn percent_presented() -> u8 {
 impl Presenting {
     /// Follows the link and the keys for as long as the lesson is open.
     pub(super) fn follow(steps: Steps) -> Self {
-        let state = State::from_context();
+        let state = PageState::from_context();
         let presenting = Self {
             state,
             is_on: state.part(|link| link.lesson.get().presenting),
@@ -64,7 +64,7 @@ impl Presenting {
             resized.remove();
             text.at_least(0);
         });
-        Fitting::follow(steps, presenting.is_on);
+        StepFitting::follow(steps, presenting.is_on);
         Effect::new(move || blank(presenting.is_blank.get()));
         on_cleanup(|| {
             show_all();

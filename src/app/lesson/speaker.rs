@@ -1,11 +1,11 @@
 //! The second window of a lecture: notes, what comes next, and the time. It shows what the first window says on a
 //! channel of this browser, and nothing goes over a network.
 
-use super::{Steps, filled::Numbers, lecture::lecture_name, presenting::is_pressed};
-use crate::app::{message::Message, standing::show_alone, state::State};
+use super::{Steps, interpolation::StepNumbers, lecture::lecture_name, presenting::is_pressed};
+use crate::app::{figure::registry::show_alone, shell::message::Message, state::page::PageState};
 use js_sys::Array;
 use leptos::prelude::*;
-use lesson::{Block, Inline};
+use lesson_format::{Block, Inline};
 use send_wrapper::SendWrapper;
 use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
@@ -42,7 +42,7 @@ fn channel(
 }
 
 /// Tells the second window of a step, whenever what it says changes, for as long as the step is shown.
-pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: Numbers) {
+pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     let hear = move |message: JsValue| match message.as_string().as_deref() {
         Some(WHO) => steps.told.notify(),
         Some(NEXT) => steps.go_on(1),
@@ -81,10 +81,10 @@ const SHOWN: &str = "shown";
 const HIDDEN: &str = "hidden";
 
 impl Said {
-    fn of(steps: Steps, at: usize, numbers: Numbers) -> Self {
+    fn of(steps: Steps, at: usize, numbers: StepNumbers) -> Self {
         let lesson = steps.lesson();
         let step = &lesson.steps[at];
-        let plain = |text: &[Inline]| lesson::plain(text, &|number| numbers.written(number));
+        let plain = |text: &[Inline]| lesson_format::plain(text, &|number| numbers.written(number));
         let blocks = |blocks: &[Block]| {
             let paragraphs = blocks.iter().flat_map(|block| match block {
                 Block::Paragraph(text) => vec![plain(text)],
@@ -159,7 +159,7 @@ impl Said {
 /// Opens the second window.
 #[component]
 pub(super) fn NotesButton() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let open = move |_| {
         let lecture = lecture_name();
         let opened = window().open_with_url_and_target_and_features(
@@ -185,7 +185,7 @@ pub(super) fn NotesButton() -> impl IntoView {
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
     show_alone("speaker");
     let said = RwSignal::new(Said::default());
-    let lecture = State::from_context()
+    let lecture = PageState::from_context()
         .link
         .with_untracked(|link| link.lesson.get().speaker.clone());
     let lecture = lecture.filter(|lecture| !lecture.is_empty());

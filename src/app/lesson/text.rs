@@ -1,9 +1,9 @@
 //! The text of a step, with its numbers filled in. Text is text: nothing of a lesson becomes markup of its own.
 
-use super::filled::{Filled, Numbers};
-use crate::app::state::State;
+use super::interpolation::{Filled, StepNumbers};
+use crate::app::state::page::PageState;
 use leptos::prelude::*;
-use lesson::{Block, Inline, Number};
+use lesson_format::{Block, Inline, Number};
 
 /// Paragraphs and lists.
 #[component]
@@ -11,7 +11,7 @@ pub(super) fn Blocks(
     /// What is said.
     blocks: Vec<Block>,
     /// The numbers of the step.
-    numbers: Numbers,
+    numbers: StepNumbers,
 ) -> impl IntoView {
     blocks
         .into_iter()
@@ -35,7 +35,7 @@ pub(super) fn Blocks(
 }
 
 /// Pieces of text.
-pub(super) fn inline(text: Vec<Inline>, numbers: Numbers) -> AnyView {
+pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
     text.into_iter()
         .map(|piece| match piece {
             Inline::Text(text) => text.into_any(),
@@ -64,7 +64,7 @@ fn FilledNumber(
     /// Which.
     number: Number,
     /// The numbers of the step.
-    numbers: Numbers,
+    numbers: StepNumbers,
 ) -> impl IntoView {
     let stored = StoredValue::new(number);
     let filled = Memo::new(move |_| stored.with_value(|number| numbers.fill(number)));
@@ -91,7 +91,7 @@ pub(super) fn PageLink(
     to: String,
     children: Children,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let query = to.clone();
     let follow = move |event: leptos::ev::MouseEvent| {
         // A click with a modifier opens another tab, as links do.

@@ -5,21 +5,23 @@ use super::matrix_controls::{CellsControl, LinkedSegmented};
 use crate::{
     analysis::{HeadList, HeadSummary, ScoreMode},
     app::{
-        engine::{Answered, Engine},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        mounted::while_mounted,
-        state::State,
-        text_size::TextSize,
-        width::width_of,
+        controls::mounted::while_mounted,
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+            width::width_of,
+        },
+        query_client::{Query, QueryClient},
+        shell::text_size::TextSize,
+        state::page::PageState,
     },
     figure::{
         ColorMap, Figure, Rect, Thumbnails,
         heads::{Arrow, HeadLabel, HeadPictures, button_label, grid_caption, next_place},
     },
-    link::{Sort, heads_in_order},
-    math::Cells,
+    math::AttentionMask,
+    url_state::{Sort, heads_in_order},
 };
 use leptos::{ev::KeyboardEvent, html::Div, prelude::*};
 use std::collections::HashMap;
@@ -27,16 +29,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// Layer and head, from 0.
-pub(super) type Place = (usize, usize);
+pub(super) type HeadPlace = (usize, usize);
 
 /// What the heads in small were drawn from. While it stays the same, heads only come to those that are there.
-type DrawnFrom = Option<(HeadList, Cells, ColorMap)>;
+type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
 
 /// The grid of heads.
 #[component]
 pub(super) fn HeadGrid() -> impl IntoView {
-    let state = State::from_context();
-    let heads = Engine::from_context().ask(move || {
+    let state = PageState::from_context();
+    let heads = QueryClient::from_context().ask(move || {
         let head = state.head()?;
         Some(HeadList {
             of: head.model,
@@ -145,7 +147,7 @@ fn label(sort: Sort) -> HeadLabel {
 }
 
 /// The heads that have come, in order, none of them open: opening one draws none anew.
-fn thumbnails(state: State, heads: Answered<HeadList>) -> Memo<Option<Thumbnails>> {
+fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnails>> {
     let sort = state.part(|link| link.heads.sort);
     let map = state.part(|link| link.matrices.map);
     let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
@@ -180,12 +182,12 @@ pub(super) fn HeadButtons(
     /// The heads in small.
     grid: Memo<Option<Thumbnails>>,
     /// What is said of each.
-    labels: Memo<HashMap<Place, String>>,
+    labels: Memo<HashMap<HeadPlace, String>>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let layer = NodeRef::<Div>::new();
     let width = width_of(layer);
-    let order: Memo<Vec<Place>> = Memo::new(move |_| {
+    let order: Memo<Vec<HeadPlace>> = Memo::new(move |_| {
         grid.with(|grid| {
             let grid = grid.as_ref();
             grid.map_or_else(Vec::new, |grid| {
@@ -234,7 +236,7 @@ pub(super) fn HeadButtons(
         keep_focus();
         order.get()
     };
-    let button = move |at: ReadSignal<usize>, head: Place| {
+    let button = move |at: ReadSignal<usize>, head: HeadPlace| {
         let place = Memo::new(move |_| places.with(|places| places.get(at.get()).copied()));
         let label = move || labels.with(|labels| labels.get(&head).cloned().unwrap_or_default());
         let label = Memo::new(move |_| label());
@@ -250,17 +252,17 @@ pub(super) fn HeadButtons(
 /// The button that opens a head.
 #[component]
 fn HeadButton(
-    head: Place,
+    head: HeadPlace,
     /// Where its picture stands.
     place: Memo<Option<Rect>>,
     /// What is said of it.
     label: Memo<String>,
     /// The head that is open.
-    current: Memo<Option<Place>>,
+    current: Memo<Option<HeadPlace>>,
     /// The head whose button is in the tab order.
-    tab_stop: Memo<Option<Place>>,
+    tab_stop: Memo<Option<HeadPlace>>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let length = move |side: fn(&Rect) -> f64| {
         move || format!("{}px", place.with(|place| place.as_ref().map_or(0.0, side)))
     };
@@ -285,13 +287,13 @@ fn HeadButton(
 /// The part of what stands under a picture that a click opens it by, in CSS pixels.
 const LABEL: f64 = 14.0;
 
-fn open(state: State, head: Place) {
-    let show = |link: &mut crate::link::Link| (link.heads.layer, link.heads.head) = head;
+fn open(state: PageState, head: HeadPlace) {
+    let show = |link: &mut crate::url_state::Link| (link.heads.layer, link.heads.head) = head;
     state.link.update(show);
 }
 
 /// Moves the focus to a head's button.
-fn focus(buttons: &Element, (layer, head): Place) {
+fn focus(buttons: &Element, (layer, head): HeadPlace) {
     let selector = format!("button[data-head='{}-{}']", layer + 1, head + 1);
     let button = buttons.query_selector(&selector).ok().flatten();
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {

@@ -1,7 +1,7 @@
 //! Every head from the weights alone; one of them opened.
 
 use super::{
-    cell_range::CellsBehind,
+    block_value_range::CellsBehind,
     head_grid::HeadGrid,
     matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
     no_heads::NoHeads,
@@ -10,20 +10,22 @@ use super::{
 use crate::{
     analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
     app::{
-        engine::{Answered, Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        matrix_source::{MatrixSource, ShownMatrix},
-        readout::Readout,
-        room::Room,
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            readout::Readout,
+            resolution::MatrixResolution,
+            view::{picture, ready},
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
     },
     figure::{
         Cursor, Heatmap,
         heads::{headline, sections},
     },
-    math::{Cells, Tile, Window},
+    math::{AttentionMask, Tile, Window},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -31,21 +33,21 @@ use std::sync::Arc;
 /// What is asked about the open head, and what has come of it.
 #[derive(Clone, Copy)]
 struct HeadAnswers {
-    overview: Answered<HeadOverview>,
+    overview: Query<HeadOverview>,
     /// A window of the matrix, or all of it more finely than the overview has it.
-    tile: Answered<HeadTile>,
+    tile: Query<HeadTile>,
     /// How finely it can be drawn.
-    room: Room,
-    deviations: Answered<HeadDeviations>,
+    room: MatrixResolution,
+    deviations: Query<HeadDeviations>,
 }
 
 impl HeadAnswers {
-    fn ask(state: State) -> Self {
-        let engine = Engine::from_context();
+    fn ask(state: PageState) -> Self {
+        let engine = QueryClient::from_context();
         let window = state.part(|link| link.matrices.window.clone());
         let overview = engine.ask(move || Some(HeadOverview { of: state.head()? }));
         let n = Memo::new(move |_| overview.with(|detail| Some(detail?.fit.f.n())));
-        let room = Room::new();
+        let room = MatrixResolution::new();
         Self {
             overview,
             room,
@@ -78,7 +80,7 @@ impl HeadAnswers {
     }
 
     /// What its picture waits for.
-    fn waiting_for_tile(self) -> Waiting {
+    fn waiting_for_tile(self) -> QueryStatus {
         if self.shows_overview() {
             self.overview.waiting()
         } else {
@@ -101,15 +103,15 @@ impl HeadAnswers {
     }
 
     /// What the figures of the open head wait for.
-    fn waiting(self) -> Signal<Waiting> {
+    fn waiting(self) -> Signal<QueryStatus> {
         Signal::derive(move || self.overview.waiting())
     }
 }
 
 /// The view.
 #[component]
-pub(in crate::app) fn Heads() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn HeadsView() -> impl IntoView {
+    let state = PageState::from_context();
     // Nothing is said of heads before it is known that there are none.
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     view! {
@@ -121,7 +123,7 @@ pub(in crate::app) fn Heads() -> impl IntoView {
 
 #[component]
 fn HeadFigures() -> impl IntoView {
-    let answers = HeadAnswers::ask(State::from_context());
+    let answers = HeadAnswers::ask(PageState::from_context());
     let overview = answers.overview;
     let n = Memo::new(move |_| overview.with(|detail| detail.map_or(0, |detail| detail.fit.f.n())));
     let positions: Signal<usize> = n.into();
@@ -155,7 +157,7 @@ fn HeadFigures() -> impl IntoView {
 
 #[component]
 fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let caption = Signal::derive(move || {
         let cells = state.cells();
         let shown = answers.overview.get_with_question();
@@ -184,8 +186,8 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         let (map, clip) = look.get();
         let tile = answers.shown_tile()?;
         let tile = match state.cells() {
-            Cells::Whole => tile,
-            Cells::Causal => Arc::new(tile.as_ref().clone().causal()),
+            AttentionMask::Whole => tile,
+            AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
         ready(Heatmap::matrix(tile, map, clip).with_cells(cells_behind.range()))
     });
@@ -214,7 +216,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
 
 #[component]
 fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let (window, cells) = (window.get(), state.cells());
@@ -247,7 +249,7 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             formula=formulas::DIAGONAL_MEAN
             positions
             waiting=Signal::derive(move || match answers.overview.waiting() {
-                Waiting::Nothing => answers.deviations.waiting(),
+                QueryStatus::Nothing => answers.deviations.waiting(),
                 waiting => waiting,
             })
         />
@@ -256,7 +258,7 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
 
 #[component]
 fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let window = state.part(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let (window, cells) = (window.get(), state.cells());

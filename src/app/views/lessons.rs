@@ -3,27 +3,29 @@
 
 use crate::{
     app::{
-        engine::Engine,
-        focus::{focus_next, focusable},
+        controls::{
+            focus::{focus_next, focusable},
+            mounted::while_mounted,
+        },
+        figure::painter::mark_ready,
         lesson::{SpeakerView, fetch_address, fetch_list},
-        mounted::while_mounted,
-        offline::KeepOffline,
-        painter::mark_ready,
-        state::State,
+        query_client::QueryClient,
+        shell::offline::KeepOffline,
+        state::page::PageState,
     },
-    link::Link,
+    url_state::Link,
 };
 use leptos::{
     either::{Either, EitherOf3},
     prelude::*,
     task::spawn_local,
 };
-use lesson::ListedLesson;
+use lesson_format::ListedLesson;
 
 /// The view.
 #[component]
-pub(in crate::app) fn Lessons() -> impl IntoView {
-    let is_speaker = State::from_context()
+pub(in crate::app) fn LessonsView() -> impl IntoView {
+    let is_speaker = PageState::from_context()
         .link
         .with_untracked(|link| link.lesson.get().speaker.is_some());
     if is_speaker {
@@ -64,7 +66,7 @@ fn LessonList() -> impl IntoView {
         }
         Ok(lessons) => {
             let all = lessons.into_iter().enumerate();
-            let all = all.map(|(at, lesson)| view! { <Listed at lesson/> });
+            let all = all.map(|(at, lesson)| view! { <LessonEntry at lesson/> });
             EitherOf3::C(view! { <ol class="lesson-list">{all.collect_view()}</ol> })
         }
     };
@@ -96,13 +98,13 @@ fn LessonList() -> impl IntoView {
 
 /// A lesson in the list.
 #[component]
-fn Listed(
+fn LessonEntry(
     /// Its number, from 0.
     at: usize,
     /// The lesson.
     lesson: ListedLesson,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let ListedLesson { id, head, steps } = lesson;
     let link = Link::of_lesson(&id);
     let address = format!("?{}", link.query());
@@ -128,8 +130,8 @@ fn Listed(
 /// The way to a lesson of one's own.
 #[component]
 fn OwnLesson() -> impl IntoView {
-    let state = State::from_context();
-    let engine = Engine::from_context();
+    let state = PageState::from_context();
+    let engine = QueryClient::from_context();
     let typed = RwSignal::new(String::new());
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();

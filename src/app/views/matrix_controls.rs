@@ -2,13 +2,13 @@
 
 use crate::{
     app::{
-        controls::{ActionButton, Chosen, Segmented, Select, options},
-        figure_view::{Navigation, Pull},
-        state::State,
+        controls::buttons::{ActionButton, OptionValue, Segmented, Select, options},
+        figure::view::{Navigation, Pull},
+        state::page::PageState,
     },
     figure::{COLOR_MAPS, Cursor, Heatmap},
-    link::Link,
-    math::{Cells, Window},
+    math::{AttentionMask, Window},
+    url_state::Link,
 };
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc};
@@ -23,7 +23,7 @@ const CLIPS: [(f64, &str); 4] = [
 
 /// A choice among a few that is part of the link.
 #[component]
-pub(super) fn LinkedSegmented<T: Chosen, const N: usize>(
+pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
     /// What is chosen, for those who cannot see it.
     label: &'static str,
     /// Values and their names.
@@ -33,7 +33,7 @@ pub(super) fn LinkedSegmented<T: Chosen, const N: usize>(
     /// Writes it into the link.
     set: fn(&mut Link, T),
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let value = state.part(get);
     let choose = move |value| state.link.update(|link| set(link, value));
     view! { <Segmented label options=options(choices) value set=choose/> }
@@ -42,7 +42,7 @@ pub(super) fn LinkedSegmented<T: Chosen, const N: usize>(
 /// Colours of matrices, in every view that draws some.
 #[component]
 pub(super) fn MatrixColors() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let value = state.part(|link| link.matrices.map);
     let choose = move |map| state.link.update(|link| link.matrices.map = map);
     let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
@@ -52,7 +52,7 @@ pub(super) fn MatrixColors() -> impl IntoView {
 /// How much of the values' range the colours span.
 #[component]
 pub(super) fn RangeControl() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let value = state.part(|link| link.matrices.clip);
     let choose = move |clip| state.link.update(|link| link.matrices.clip = clip);
     view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
@@ -61,22 +61,22 @@ pub(super) fn RangeControl() -> impl IntoView {
 /// Which cells of heads and kernels count. What the model itself uses is no choice of the link's.
 #[component]
 pub(super) fn CellsControl() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let of_model = Memo::new(move |_| state.summary().map(|summary| summary.cells));
     let choose = move |cells| {
         let chosen = (of_model.get_untracked() != Some(cells)).then_some(cells);
         state.link.update(|link| link.heads.cells = chosen);
     };
     let said = move || match (of_model.get()?, state.cells()) {
-        (Cells::Causal, Cells::Causal) => Some("as this model uses them"),
-        (Cells::Causal, Cells::Whole) => Some("this model itself looks back only"),
-        (Cells::Whole, Cells::Causal) => Some("this model itself looks both ways"),
-        (Cells::Whole, Cells::Whole) => None,
+        (AttentionMask::Causal, AttentionMask::Causal) => Some("as this model uses them"),
+        (AttentionMask::Causal, AttentionMask::Whole) => Some("this model itself looks back only"),
+        (AttentionMask::Whole, AttentionMask::Causal) => Some("this model itself looks both ways"),
+        (AttentionMask::Whole, AttentionMask::Whole) => None,
     };
     view! {
         <Segmented
             label="Cells"
-            options=options([(Cells::Whole, "full matrix"), (Cells::Causal, "causal, j ≤ i")])
+            options=options([(AttentionMask::Whole, "full matrix"), (AttentionMask::Causal, "causal, j ≤ i")])
             value=Signal::derive(move || state.cells())
             set=choose
         />
@@ -112,24 +112,24 @@ impl LinkedWindow {
     /// What is shown of n positions, heard of only when it changes.
     pub(super) fn follow(
         self,
-        state: State,
+        state: PageState,
         n: impl Fn() -> usize + Send + Sync + 'static,
     ) -> Memo<Window> {
         Memo::new(move |_| state.link.with(|link| (self.shown)(link, n())))
     }
 
     /// What is shown of n positions now.
-    fn now(self, state: State, n: usize) -> Window {
+    fn now(self, state: PageState, n: usize) -> Window {
         state.link.with_untracked(|link| (self.shown)(link, n))
     }
 
     /// The window to name beside a matrix of n positions: none where all of it is shown.
-    pub(super) fn part_now(self, state: State, n: usize) -> Option<Window> {
+    pub(super) fn part_now(self, state: PageState, n: usize) -> Option<Window> {
         Some(self.now(state, n)).filter(|window| *window != Window::whole(n, n))
     }
 
     /// Shows a window.
-    fn set(self, state: State, n: usize, window: Window) {
+    fn set(self, state: PageState, n: usize, window: Window) {
         state.link.update(|link| {
             (self.choose)(link, None);
             if (self.shown)(link, n) != window {
@@ -139,7 +139,7 @@ impl LinkedWindow {
     }
 
     /// Zooms around a cell.
-    fn zoom_around(self, state: State, n: usize, factor: f64, at: (usize, usize)) {
+    fn zoom_around(self, state: PageState, n: usize, factor: f64, at: (usize, usize)) {
         let window = self.now(state, n);
         self.set(state, n, window.zoomed(factor, at, n));
     }
@@ -147,7 +147,7 @@ impl LinkedWindow {
 
 /// Zooming by wheel and keys, and panning by pulling and by keys, for a matrix of `positions`.
 pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Navigation, Pull) {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
     let started = Rc::clone(&from);
     let pull = Pull {
@@ -191,7 +191,7 @@ pub(super) fn ZoomControls(
     /// Its window.
     window: LinkedWindow,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let by = move |factor: f64| {
         let n = positions.get_untracked();
         let at = match untrack(|| state.cursor()) {

@@ -3,7 +3,7 @@
 //! A view is a component that asks the engine what it shows and lays figures out. What several views share
 //! stands in `matrix_controls`, `profiles` and `no_heads`.
 
-mod cell_range;
+mod block_value_range;
 mod compare;
 mod encodings;
 mod head_grid;
@@ -19,16 +19,16 @@ mod profiles;
 mod training;
 mod waves;
 
-pub(super) use compare::Compare;
-pub(super) use encodings::Encodings;
-pub(super) use heads::Heads;
-pub(super) use images::Images;
-pub(super) use kernels::Kernels;
-pub(super) use lessons::Lessons;
-pub(super) use position_details::{GridProfile, TableFigures};
-pub(super) use positions::Positions;
-pub(super) use training::Training;
-pub(super) use waves::Waves;
+pub(super) use compare::CompareView;
+pub(super) use encodings::EncodingsView;
+pub(super) use heads::HeadsView;
+pub(super) use images::ImagesView;
+pub(super) use kernels::KernelsView;
+pub(super) use lessons::LessonsView;
+pub(super) use position_details::{GridProfileSection, TableFigures};
+pub(super) use positions::PositionsView;
+pub(super) use training::TrainingView;
+pub(super) use waves::WavesView;
 
 use leptos::prelude::*;
 

@@ -2,16 +2,16 @@
 
 use crate::{
     analysis::ModelSummary,
-    app::{painter::mark_ready, state::State},
-    link::ModelRef,
+    app::{figure::painter::mark_ready, state::page::PageState},
     model::PositionKind,
+    url_state::ModelRef,
 };
 use leptos::prelude::*;
 
 /// Why there are none, and the way to some.
 #[component]
 pub(super) fn NoHeads() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     mark_ready();
     let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
     let why = Memo::new(move |_| state.summary().map(|summary| why_no_heads(&summary)));

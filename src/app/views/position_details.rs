@@ -5,15 +5,17 @@ use super::profiles::GridProfileCard;
 use crate::{
     analysis::{MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
     app::{
-        engine::{Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        matrix_source::{MatrixSource, ShownMatrix},
-        room::Room,
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            resolution::MatrixResolution,
+            view::{picture, ready},
+        },
+        query_client::{QueryClient, QueryStatus},
+        state::page::PageState,
     },
-    figure::{Heatmap, compared},
+    figure::{Heatmap, model_comparison},
     math::{GridFit, Window},
 };
 use leptos::prelude::*;
@@ -25,7 +27,7 @@ pub(super) struct GridOfPositions(pub(super) Signal<Option<GridFit>>);
 
 /// The profile of the patches of an image.
 #[component]
-pub(in crate::app) fn GridProfile() -> impl IntoView {
+pub(in crate::app) fn GridProfileSection() -> impl IntoView {
     let GridOfPositions(fit) = expect_context();
     let positions = Signal::derive(move || {
         fit.with(|fit| {
@@ -39,15 +41,15 @@ pub(in crate::app) fn GridProfile() -> impl IntoView {
 /// The table, and how smooth it is.
 #[component]
 pub(in crate::app) fn TableFigures() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let kind = Memo::new(move |_| state.kind());
     view! {
         <Show
             when=move || kind.get() == PositionKind::Table
             fallback=move || view! { <NoTable kind/> }
         >
-            <PositionTable/>
-            <Autocorrelation/>
+            <PositionTableCard/>
+            <AutocorrelationCard/>
         </Show>
     }
 }
@@ -69,9 +71,9 @@ fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
 
 /// How much a column resembles itself some rows farther down.
 #[component]
-fn Autocorrelation() -> impl IntoView {
-    let state = State::from_context();
-    let brief = Engine::from_context().ask(move || {
+fn AutocorrelationCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let brief = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: state.open.get()?,
             similarity: Similarity::InnerProduct,
@@ -79,10 +81,14 @@ fn Autocorrelation() -> impl IntoView {
     });
     let positions =
         Signal::derive(move || brief.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
-    let line = move || brief.get().map(|brief| compared::autocorrelation(&brief));
+    let line = move || {
+        brief
+            .get()
+            .map(|brief| model_comparison::autocorrelation(&brief))
+    };
     let figure = picture(move || ready(line()?.ok()?));
     let waiting = Signal::derive(move || match line() {
-        Some(Err(sentence)) => Waiting::Failed(sentence),
+        Some(Err(sentence)) => QueryStatus::Failed(sentence),
         _ => brief.waiting(),
     });
     view! {
@@ -99,10 +105,10 @@ fn Autocorrelation() -> impl IntoView {
 
 /// Rows and columns as they are.
 #[component]
-fn PositionTable() -> impl IntoView {
-    let state = State::from_context();
-    let room = Room::new();
-    let tile = Engine::from_context().ask(move || {
+fn PositionTableCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let room = MatrixResolution::new();
+    let tile = QueryClient::from_context().ask(move || {
         let summary = state.summary()?;
         let table = Window::whole(summary.rows, summary.width);
         Some(TableTile {

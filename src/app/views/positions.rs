@@ -1,7 +1,7 @@
 //! The table: how alike are two positions, and how far does that depend on their distance alone?
 
 use super::{
-    cell_range::CellsBehind,
+    block_value_range::CellsBehind,
     matrix_controls::{
         LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
@@ -14,24 +14,26 @@ use crate::{
         PositionTile, Similarity, TILE_LIMIT, leading_scope, sinusoidal_summary,
     },
     app::{
-        engine::{Answered, Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{FigureView, STAND_IN, picture, ready},
-        formulas,
-        later::{GRID_PROFILE, Later, TABLE_FIGURES},
-        matrix_source::{MatrixSource, ShownMatrix},
-        readout::{POSITIONS, QUERY_AND_KEY, Readout},
-        room::Room,
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            readout::{POSITIONS, QUERY_AND_KEY, Readout},
+            resolution::MatrixResolution,
+            view::{FigureView, STAND_IN, picture, ready},
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        shell::lazy_views::{GRID_PROFILE, Lazy, TABLE_FIGURES},
+        state::page::PageState,
     },
     encoding::Sinusoidal,
     figure::{
         ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
         is_all_toeplitz, score_bars, seam_words,
     },
-    link::ModelRef,
-    math::{Cells, OffsetR2, Profile, Tile, Window},
+    math::{AttentionMask, OffsetR2, Profile, Tile, Window},
     model::PRESETS,
+    url_state::ModelRef,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -42,21 +44,21 @@ const STANDS_IN: &str = "This is the sinusoidal table, until the model’s own i
 /// What the view asks, and what has come of it.
 #[derive(Clone, Copy)]
 struct PositionAnswers {
-    overview: Answered<PositionOverview>,
+    overview: Query<PositionOverview>,
     /// The same before the worker has answered, where a closed form knows it.
     at_first: Memo<Option<Arc<PositionSummary>>>,
     /// The picture of another table, which stands where a preset's will: a sinusoidal one of its size.
     stand_in: Memo<Option<Arc<PositionSummary>>>,
-    deviations: Answered<DiagonalDeviations>,
+    deviations: Query<DiagonalDeviations>,
     /// A part of the matrix, a window of it, or all of it more finely than the overview has it.
-    tile: Answered<PositionTile>,
+    tile: Query<PositionTile>,
     /// How finely it can be drawn.
-    room: Room,
+    room: MatrixResolution,
 }
 
 impl PositionAnswers {
-    fn ask(state: State) -> Self {
-        let engine = Engine::from_context();
+    fn ask(state: PageState) -> Self {
+        let engine = QueryClient::from_context();
         let similarity = state.part(|link| link.positions.similarity);
         let part = state.part(|link| link.positions.part);
         let window = state.part(|link| link.matrices.window.clone());
@@ -110,7 +112,7 @@ impl PositionAnswers {
             };
             sinusoidal_summary(&table, similarity.get()).map(Arc::new)
         });
-        let room = Room::new();
+        let room = MatrixResolution::new();
         Self {
             overview,
             at_first,
@@ -157,7 +159,7 @@ impl PositionAnswers {
     }
 
     /// What the picture waits for.
-    fn waiting(self) -> Waiting {
+    fn waiting(self) -> QueryStatus {
         if self.shows_overview() {
             self.overview.waiting()
         } else {
@@ -193,8 +195,8 @@ fn is_whole(tile: &PositionTile) -> bool {
 
 /// The view.
 #[component]
-pub(in crate::app) fn Positions() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn PositionsView() -> impl IntoView {
+    let state = PageState::from_context();
     let answers = PositionAnswers::ask(state);
     let n = Memo::new(move |_| answers.summary().map_or(0, |summary| summary.fit.f.n()));
     let positions: Signal<usize> = n.into();
@@ -236,7 +238,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <PositionMatrix answers positions kind/>
                 // Of an image the two dimensions come first.
                 <Show when=move || by_grid.with(Option::is_some)>
-                    <Later part=GRID_PROFILE inline=true/>
+                    <Lazy part=GRID_PROFILE inline=true/>
                 </Show>
                 <OffsetProfile answers positions/>
             </div>
@@ -247,7 +249,7 @@ pub(in crate::app) fn Positions() -> impl IntoView {
                 <Readout read cell_names/>
                 // What is fetched for the table's figures would hold up the table.
                 <Show when=is_at_hand>
-                    <Later part=TABLE_FIGURES inline=true/>
+                    <Lazy part=TABLE_FIGURES inline=true/>
                 </Show>
             </div>
         </div>
@@ -260,7 +262,7 @@ fn PositionMatrix(
     positions: Signal<usize>,
     kind: Memo<PositionKind>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let relative = Memo::new(move |_| kind.get().is_relative());
     let stand_in = move || answers.stand_in.with(Option::is_some);
     let caption = Signal::derive(move || {
@@ -305,7 +307,7 @@ fn PositionMatrix(
     });
     let matrix = MatrixSource::new(move || {
         let (model, n) = (state.open.get()?, positions.get());
-        let of = |link: &crate::link::Link| {
+        let of = |link: &crate::url_state::Link| {
             let (similarity, part) = (link.positions.similarity, link.positions.part);
             ShownMatrix {
                 of: MatrixId::Positions(model, similarity, part),
@@ -344,7 +346,7 @@ fn PositionMatrix(
                 matrix=matrix.clone()
                 pull
                 navigation
-                above=view! { <StandIn of=answers.stand_in/> }.into_any()
+                above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
                 room=answers.room
                 partial
                 waiting
@@ -379,8 +381,8 @@ fn PositionMatrix(
 /// The matrix of another table in the place of the one that is awaited. It is a picture alone: it has no numbers under
 /// the cursor, and nothing of it is saved.
 #[component]
-fn StandIn(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
-    let look = State::from_context().part(|link| (link.matrices.map, link.matrices.clip));
+fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
+    let look = PageState::from_context().part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip);
@@ -395,7 +397,7 @@ fn StandIn(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
 
 #[component]
 fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let all = state.part(|link| link.positions.all_offsets);
     let window = state.part(|link| link.matrices.window.clone());
     let similarity = state.part(|link| link.positions.similarity);
@@ -417,7 +419,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             Similarity::InnerProduct => "mean inner product",
             Similarity::Cosine => "mean cosine",
         };
-        let (f, cells) = (&summary.fit.f, Cells::Whole);
+        let (f, cells) = (&summary.fit.f, AttentionMask::Whole);
         ready(profile(vertical, f, deviations, offsets, cells))
     });
     let caption = Signal::derive(move || {
@@ -434,7 +436,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         )
     });
     let waiting = Signal::derive(move || match answers.overview.waiting() {
-        Waiting::Nothing => answers.deviations.waiting(),
+        QueryStatus::Nothing => answers.deviations.waiting(),
         waiting => waiting,
     });
     view! {
@@ -485,7 +487,7 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
 /// A sentence about a seam of the table, below the R² of its parts: above them it would move them when it comes.
 #[component]
 fn SeamNote(answers: PositionAnswers) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let seam = Memo::new(move |_| {
         // The numbers above may still be those of another table.
         answers.summary()?;

@@ -2,13 +2,15 @@
 
 use crate::{
     app::{
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        readout::Reading,
-        state::State,
+        figure::{
+            card::FigureCard,
+            readout::Reading,
+            view::{picture, ready},
+        },
+        state::page::PageState,
     },
     figure::{Axis, Band, Column, Cursor, GridProfile, Lines, Series, Table},
-    math::{Cells, Grid, GridFit, Profile, Window},
+    math::{AttentionMask, Grid, GridFit, Profile, Window},
 };
 use leptos::prelude::*;
 
@@ -33,7 +35,7 @@ pub(super) fn GridProfileCard(
     /// The means by (Δy, Δx), where there are such.
     fit: Signal<Option<GridFit>>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let there = Memo::new(move |_| fit.with(Option::is_some));
     let look = state.part(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
@@ -73,11 +75,11 @@ pub(super) fn profile(
     f: &Profile,
     deviations: Option<&Profile>,
     offsets: (f64, f64),
-    cells: Cells,
+    cells: AttentionMask,
 ) -> Lines {
     let kept = match cells {
-        Cells::Whole => f.values(),
-        Cells::Causal => f.lookback(),
+        AttentionMask::Whole => f.values(),
+        AttentionMask::Causal => f.lookback(),
     };
     let bound = |sign: f64| -> Vec<f64> {
         match deviations {

@@ -6,7 +6,7 @@ use crate::{
         Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Raster, Scene, Series, Table,
         number,
     },
-    math::{Cells, Grid, Tile, Window},
+    math::{AttentionMask, Grid, Tile, Window},
 };
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl QueryAttention {
                 window: window.clone(),
                 cells: None,
             };
-            Heatmap::attention(Arc::new(tile), map, grid.cells(), Cells::Whole).raster()
+            Heatmap::attention(Arc::new(tile), map, grid.cells(), AttentionMask::Whole).raster()
         });
         Self {
             rasters: rasters.collect(),

@@ -10,7 +10,7 @@ use crate::{
         scene::TEXT,
         text::{fitted, width as text_width},
     },
-    math::{Reach, Trace},
+    math::{AttentionSpan, Trace},
 };
 
 const LEFT: f64 = 44.0;
@@ -200,7 +200,7 @@ impl Figure for ClusterGrid {
                 .clusters
                 .names
                 .get(group)
-                .map_or("", |name: &Reach| name.name())
+                .map_or("", |name: &AttentionSpan| name.name())
         };
         let names = self.heads().map(|(_, _, group)| name(group).to_owned());
         let rows = self.heads().count();

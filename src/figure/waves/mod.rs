@@ -2,20 +2,20 @@
 
 mod cluster_grid;
 mod component_space;
-mod of_heads;
-mod of_table;
+mod head_figures;
+mod table_figures;
 mod value_map;
 mod wave_stack;
 
 pub use cluster_grid::ClusterGrid;
 pub use component_space::ComponentSpace;
-pub use of_heads::{
+pub use head_figures::{
     RotationWords, cluster_traces, head_correlations, head_covariance, layer_spectrum, rotation,
     rotation_words,
 };
-pub use of_table::{
+pub use table_figures::{
     column_spectra, columns, component_path, component_shares, component_waves, control_words,
     density, sinusoid_test, spectrum, spectrum_columns, value_histogram,
 };
-pub use value_map::{Scaled, ValueMap};
+pub use value_map::{ValueAxis, ValueMap};
 pub use wave_stack::WaveStack;

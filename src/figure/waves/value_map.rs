@@ -13,7 +13,7 @@ use crate::figure::{
     number,
     scale::tick_label,
 };
-use rows::finite_range;
+use row_kernels::finite_range;
 use std::sync::{Arc, OnceLock};
 
 const BAR_GAP: f64 = 10.0;
@@ -23,7 +23,7 @@ const BEYOND: f64 = 0.005;
 
 /// What a side of the picture counts: the numbers at its two edges, and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scaled {
+pub struct ValueAxis {
     /// The number at the left or the upper edge.
     pub from: f64,
     /// The number at the right or the lower edge.
@@ -34,7 +34,7 @@ pub struct Scaled {
     pub marks: &'static [(f64, &'static str)],
 }
 
-impl Scaled {
+impl ValueAxis {
     /// From edge to edge, with ticks at round numbers.
     #[must_use]
     pub fn new(from: f64, to: f64, title: &'static str) -> Self {
@@ -89,9 +89,9 @@ pub struct ValueMap {
     /// Values a row.
     pub columns: usize,
     /// From left to right.
-    pub across: Scaled,
+    pub across: ValueAxis,
     /// From top to bottom.
-    pub down: Scaled,
+    pub down: ValueAxis,
     /// What the cursor means along the horizontal side.
     pub cursor: Option<Axis>,
     /// Colours.
@@ -110,7 +110,7 @@ pub struct ValueMap {
 impl ValueMap {
     /// Values row by row from the top, over two scales.
     #[must_use]
-    pub fn new(values: Vec<f32>, columns: usize, across: Scaled, down: Scaled) -> Self {
+    pub fn new(values: Vec<f32>, columns: usize, across: ValueAxis, down: ValueAxis) -> Self {
         Self {
             values,
             columns: columns.max(1),
@@ -179,7 +179,7 @@ impl ValueMap {
     }
 
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
-        let of = |side: Scaled, pixels| LinearScale::new((side.from, side.to), pixels);
+        let of = |side: ValueAxis, pixels| LinearScale::new((side.from, side.to), pixels);
         (
             of(self.across, (frame.x, frame.right())),
             of(self.down, (frame.y, frame.bottom())),

@@ -6,7 +6,9 @@
 //!
 //! Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, ICLR 2020.
 
-use super::{Clues, Family, Found, LayerTensors, Leading, Model, Note, SourceDescription, bert};
+use super::{
+    DetectionInput, Family, Found, LayerTensors, Leading, Model, Note, SourceDescription, bert,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +23,7 @@ impl Family for Albert {
         "Narrow learned positions, projected up; all layers share their weights."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
         let layers = layers(&model);
         let named = !layers.is_empty() || model.has("encoder.embedding_hidden_mapping_in.weight");

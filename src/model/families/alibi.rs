@@ -7,7 +7,7 @@
 //! Press et al., Train Short, Test Long: Attention with LinearTensors Biases, ICLR 2022. BLOOM and MPT use it, and
 //! Falcon where its configuration says so.
 
-use super::{Clues, Family, Found};
+use super::{DetectionInput, Family, Found};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Family for AlibiFamily {
         "Scores fall with distance at fixed rates: nothing learned."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let config = clues.config();
         let said = config
             .flag("alibi")

@@ -13,7 +13,8 @@
 //! is CIFAR-10 after the 2 × 2 downsampling of the paper, 16 × 16.
 
 use super::{
-    AxisTensors, Clues, Family, Found, GaussianTensors, Model, PositionTensors, SourceDescription,
+    AxisTensors, DetectionInput, Family, Found, GaussianTensors, Model, PositionTensors,
+    SourceDescription,
 };
 
 /// See the module.
@@ -42,7 +43,7 @@ impl Family for AttentionCnn {
         "Heads that attend by the offset in an image: Gaussians, or learned for rows and columns."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         if let Some(model) = clues.model(&first("attention_centers")) {
             let layers = model.layers(|at| {
                 Some(GaussianTensors {

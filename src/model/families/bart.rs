@@ -12,7 +12,8 @@
 //! et al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
 use super::{
-    Clues, Config, Family, Found, LayerTensors, Leading, Model, SourceDescription, longformer,
+    Config, DetectionInput, Family, Found, LayerTensors, Leading, Model, SourceDescription,
+    longformer,
 };
 
 /// See the module.
@@ -43,7 +44,7 @@ impl Family for Bart {
         "Learned absolute positions in an encoder and a decoder, from row 2 on."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         if clues.naming("embed_positions.").is_none() && is_one_of(clues.config(), COMPUTED) {
             return Some(Found::nothing(
                 "By its configuration this model computes its positions, sines and cosines, and the file does not \
@@ -80,7 +81,7 @@ fn is_led(model: &Model<'_>) -> bool {
 }
 
 /// The encoder of LED, with the queries and keys of the few words that see everything.
-fn global(clues: &Clues<'_>) -> Option<SourceDescription> {
+fn global(clues: &DetectionInput<'_>) -> Option<SourceDescription> {
     let model = clues.model("encoder.embed_positions.weight")?;
     let stem = format!("encoder.layers.{{}}.{LONG}");
     let layers = model.plain_layers(

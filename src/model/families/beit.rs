@@ -8,7 +8,7 @@
 //! Bao et al., `BEiT`: BERT Pre-Training of Image Transformers, ICLR 2022; data2vec's image model is the same.
 
 use super::{
-    Clues, Cut, Family, Found, LayerTensors, LinearTensors, Model, PositionTensors,
+    Cut, DetectionInput, Family, Found, LayerTensors, LinearTensors, Model, PositionTensors,
     SourceDescription, timm_vit, vit,
 };
 
@@ -39,7 +39,7 @@ impl Family for Beit {
         "A bias by offset in the image, and scores for the class token."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let names = TABLES.iter().chain(SHARED);
         let (model, tensors) = names.into_iter().find_map(|name| {
             let model = clues.model(&name.replace("{}", "0"))?;

@@ -7,8 +7,8 @@
 //! Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
 use super::{
-    Clues, Cut, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors, Model,
-    SourceDescription,
+    Cut, DetectionInput, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors,
+    Model, SourceDescription,
 };
 use crate::checkpoint::Shortened;
 
@@ -28,7 +28,7 @@ impl Family for Bert {
         "Learned absolute positions, added to the words before a LayerNorm."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let models = clues.models(TABLE);
         let fitting = models.iter().filter(|model| fits(model, clues));
         let sources: Vec<_> = fitting
@@ -93,7 +93,7 @@ fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
 
 /// Whether the tensors around the table are BERT's. Another model may use the table's name and then go its
 /// own way (ELECTRA projects, `DistilBERT` names its attention otherwise): that one is not guessed at.
-pub(super) fn fits(model: &Model<'_>, clues: &Clues<'_>) -> bool {
+pub(super) fn fits(model: &Model<'_>, clues: &DetectionInput<'_>) -> bool {
     let own_way = model.has("embeddings_project.weight")
         || model.has("encoder.embedding_hidden_mapping_in.weight");
     !own_way && (model.has("encoder.layer.0.attention.self.query.weight") || !clues.has_attention())

@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai
 //! et al., 2023) has the same names, no class token and no norm before the layers.
 
-use super::{Clues, Family, Found, Leading, SourceDescription, TokenRows, head_count};
+use super::{DetectionInput, Family, Found, Leading, SourceDescription, TokenRows, head_count};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,13 @@ impl Family for Clip {
         "Learned absolute positions of words and of patches, in two models."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let sources = [half(clues, "text"), half(clues, "vision")];
         Found::by_names("CLIP", sources.into_iter().flatten().collect())
     }
 }
 
-fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
+fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
     let stem = format!("{name}_model");
     let model = clues.model(&format!("{stem}.{TABLE}"))?;
     // A half on its own has its configuration at the top.

@@ -9,7 +9,7 @@
 //! Decoding-enhanced BERT with Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
-    Clues, Cut, Distances, Family, Found, LayerTensors, Leading, LinearTensors, Model,
+    Cut, DetectionInput, Distances, Family, Found, LayerTensors, Leading, LinearTensors, Model,
     PositionTensors, SourceDescription, bert,
 };
 
@@ -30,7 +30,7 @@ impl Family for Deberta {
         "Embeddings of distances that meet queries and keys."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
         let first = model.layers(|at| first_version(&model, at));
         let (layers, version) = if first.is_empty() {

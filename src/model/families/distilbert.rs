@@ -6,7 +6,7 @@
 //!
 //! Sanh et al., `DistilBERT`, a distilled version of BERT, 2019.
 
-use super::{Clues, Family, Found, Leading, SourceDescription, bert};
+use super::{DetectionInput, Family, Found, Leading, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Family for DistilBert {
         "BERT without token types."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
         let layers = model.plain_layers(
             "transformer.layer.{}.attention.q_lin",

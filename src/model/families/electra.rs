@@ -6,7 +6,7 @@
 //!
 //! Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, ICLR 2020.
 
-use super::{Clues, Family, Found, Leading, Model, bert};
+use super::{DetectionInput, Family, Found, Leading, Model, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Family for Electra {
         "BERT whose embeddings are projected up where they are narrower than its layers."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let models = clues.models(bert::TABLE);
         let ours = |model: &&Model<'_>| {
             // Without a projection ELECTRA and BERT are one model.

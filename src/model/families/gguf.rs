@@ -7,7 +7,7 @@
 //! Rows that stand for no position were left out when the file was made. The names are those of the GGUF
 //! specification, ggml project, 2023.
 
-use super::{Clues, Cut, Family, Found, Leading, SourceDescription};
+use super::{Cut, DetectionInput, Family, Found, Leading, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Family for Gguf {
         "Learned absolute positions under llama.cpp’s names."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let table = "position_embd.weight";
         let model = clues.model(table)?;
         if !model.has("token_embd.weight") {

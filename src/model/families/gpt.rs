@@ -6,7 +6,7 @@
 //!
 //! Radford et al., Improving Language Understanding by Generative Pre-Training, 2018.
 
-use super::{Clues, Cut, Family, Found, Leading, SourceDescription};
+use super::{Cut, DetectionInput, Family, Found, Leading, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl Family for Gpt {
         "Learned absolute positions; norms come after the attention."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
         let source = SourceDescription::table(&model, TABLE, Leading::None)
             .words(&model, "tokens_embed")

@@ -8,8 +8,8 @@
 //! has queries and keys apart and does not scale their products.
 
 use super::{
-    Clues, Cut, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors, Model,
-    SourceDescription,
+    Cut, DetectionInput, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors,
+    Model, SourceDescription,
 };
 
 /// See the module.
@@ -27,7 +27,7 @@ impl Family for Gpt2 {
         "Learned absolute positions; a LayerNorm begins every layer."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
         let neo = model.plain_layers("h.{}.attn.attention.q_proj", "h.{}.attn.attention.k_proj");
         let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty();

@@ -7,7 +7,7 @@
 //!
 //! Beltagy et al., Longformer: The Long-Document Transformer, 2020.
 
-use super::{Clues, Family, Found, bert, roberta};
+use super::{DetectionInput, Family, Found, bert, roberta};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Family for Longformer {
         "RoBERTa with local and global attention."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
         let global = model.plain_layers(
             "encoder.layer.{}.attention.self.query_global",

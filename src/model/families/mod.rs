@@ -34,14 +34,14 @@ mod whisper;
 pub(super) use bert::TABLE;
 
 use super::{
-    AxisTensors, Clues, Config, Cut, Distances, Family, FeedForwardTensors, Found, GaussianTensors,
-    KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note, OffsetVectors,
-    PositionTensors, SourceDescription, Step, TokenRows, head_count,
+    AxisTensors, Config, Cut, DetectionInput, Distances, Family, FeedForwardTensors, Found,
+    GaussianTensors, KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note,
+    OffsetVectors, PositionTensors, PreprocessStep, SourceDescription, TokenRows, head_count,
 };
 
 /// The family of a checkpoint, by name, and where it keeps its positions. The kind of positions that a configuration
 /// names counts before the names of tensors.
-pub(super) fn find(clues: &Clues<'_>) -> Option<(&'static str, Found)> {
+pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
     let by_names = || {
         let mut families = FAMILIES.iter();
         families.find_map(|family| Some((family.name(), family.find(clues)?)))

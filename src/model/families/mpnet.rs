@@ -8,7 +8,7 @@
 //! configuration says: the library has these numbers in its code. Song et al., `MPNet`: Masked and Permuted
 //! Pre-training for Language Understanding, `NeurIPS` 2020.
 
-use super::{Clues, Family, Found, Leading, PositionTensors, SourceDescription, bert};
+use super::{DetectionInput, Family, Found, Leading, PositionTensors, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl Family for MpNet {
         "A learned table, and a bias by bucket of distance."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
         let layers = model.plain_layers(
             "encoder.layer.{}.attention.attn.q",

@@ -9,7 +9,7 @@
 //! Reproducible scaling laws for contrastive language-image learning, CVPR 2023.
 
 use super::{
-    Clues, Cut, Family, Found, LayerTensors, Leading, Model, SourceDescription, TokenRows,
+    Cut, DetectionInput, Family, Found, LayerTensors, Leading, Model, SourceDescription, TokenRows,
     head_count,
 };
 
@@ -26,7 +26,7 @@ impl Family for OpenClip {
         "CLIP under the names of its authors."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let text = clues.model("token_embedding.weight").and_then(|model| {
             let layers = layers(&model, "transformer");
             let ours = model.has("positional_embedding") && !layers.is_empty();

@@ -7,7 +7,7 @@
 //! The variant of 350 million parameters norms after the attention instead. Zhang et al., OPT: Open
 //! Pre-trained Transformer Language Models, 2022.
 
-use super::{Clues, Family, Found, SourceDescription, bart};
+use super::{DetectionInput, Family, Found, SourceDescription, bart};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Family for Opt {
         "A decoder with learned absolute positions that begin in row 2."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let table = "decoder.embed_positions.weight";
         let model = clues.model(table)?;
         // BART's decoder norms embeddings or sees an encoder.

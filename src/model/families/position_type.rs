@@ -4,7 +4,7 @@
 //! model's positions where the configuration says "absolute" or nothing; for every other kind it is left over.
 
 use super::{
-    Clues, Family, Found, Note, TABLE,
+    DetectionInput, Family, Found, Note, TABLE,
     alibi::AlibiFamily,
     relative_keys::{self, RelativeKeys},
     rotary::RotaryFamily,
@@ -23,14 +23,14 @@ const NOTHING: &[&str] = &["nope", "none"];
 const ROTARY_TENSOR: &str = ".rotary_embeddings.";
 
 /// Whether the configuration says that queries and keys are turned.
-pub(super) fn is_rotary(clues: &Clues<'_>) -> bool {
+pub(super) fn is_rotary(clues: &DetectionInput<'_>) -> bool {
     let said = clues.config().word(ENTRY);
     said.is_some_and(|said| ROTARY.contains(&said))
 }
 
 /// Whether the configuration says that keys alone meet the vectors of offsets, or queries do, too (`true`); `None`
 /// where it says neither.
-pub(super) fn meets_keys(clues: &Clues<'_>) -> Option<bool> {
+pub(super) fn meets_keys(clues: &DetectionInput<'_>) -> Option<bool> {
     match clues.config().word(ENTRY)? {
         "relative_key" => Some(false),
         "relative_key_query" => Some(true),
@@ -39,14 +39,14 @@ pub(super) fn meets_keys(clues: &Clues<'_>) -> Option<bool> {
 }
 
 /// Whether the configuration says in so many words that positions are a learned table.
-pub(super) fn is_absolute(clues: &Clues<'_>) -> bool {
+pub(super) fn is_absolute(clues: &DetectionInput<'_>) -> bool {
     let said = clues.config().word(ENTRY);
     said.is_some_and(|said| ABSOLUTE.contains(&said))
 }
 
 /// The family and the positions of a checkpoint whose configuration, or whose other tensors, say that its table is not
 /// what the model reads. `None` where nothing speaks against the table.
-pub(super) fn decide(clues: &Clues<'_>) -> Option<(&'static str, Found)> {
+pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
     let table = clues.model(TABLE).map(|model| model.name(TABLE));
     let Some(said) = clues.config().word(ENTRY) else {
         table.as_ref()?;

@@ -9,8 +9,8 @@
 //! Improve Transformer Models with Better Relative Position Embeddings, 2020 (the second).
 
 use super::{
-    Clues, Family, Found, Leading, Model, OffsetVectors, PositionTensors, SourceDescription, bert,
-    position_type,
+    DetectionInput, Family, Found, Leading, Model, OffsetVectors, PositionTensors,
+    SourceDescription, bert, position_type,
 };
 
 /// See the module.
@@ -30,7 +30,7 @@ impl Family for RelativeKeys {
     }
 
     /// Asked only where the configuration names relative keys, or is silent and the file holds their vectors.
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         if position_type::is_absolute(clues) {
             return None;
         }
@@ -54,11 +54,11 @@ impl Family for RelativeKeys {
 }
 
 /// Whether a file holds vectors of offsets.
-pub(super) fn has_vectors(clues: &Clues<'_>) -> bool {
+pub(super) fn has_vectors(clues: &DetectionInput<'_>) -> bool {
     clues.model(&VECTORS.replace("{}", "0")).is_some()
 }
 
-fn source(model: &Model<'_>, clues: &Clues<'_>) -> SourceDescription {
+fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     let said = position_type::meets_keys(clues);
     let mut source = bert::source(model, Leading::None).named("positions", "relative positions");
     source.positions = PositionTensors::Vectors(OffsetVectors {

@@ -8,7 +8,7 @@
 //! before it keep their random start. Liu et al., `RoBERTa`, 2019; XLM-R, `CamemBERT` and data2vec count the
 //! same way.
 
-use super::{Clues, Family, Found, Leading, Model, SourceDescription, bert};
+use super::{DetectionInput, Family, Found, Leading, Model, SourceDescription, bert};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Family for Roberta {
         "BERT whose positions begin after a padding row."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let models = clues.models(bert::TABLE);
         let first = models.first()?;
         let reason = reason(first, clues)?;
@@ -53,7 +53,7 @@ impl Family for Roberta {
     }
 }
 
-fn reason(model: &Model<'_>, clues: &Clues<'_>) -> Option<String> {
+fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
     let peeked = clues.peeked();
     if let Some(model_type) = listed(clues) {
         Some(format!("The configuration says “{model_type}”."))
@@ -83,12 +83,12 @@ fn reason(model: &Model<'_>, clues: &Clues<'_>) -> Option<String> {
 }
 
 /// The way from the table to the heads.
-pub(super) fn source(model: &Model<'_>, clues: &Clues<'_>) -> SourceDescription {
+pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     let mut source = bert::source(model, leading(clues));
     if source
         .steps
         .iter()
-        .all(|step| !matches!(step, super::Step::Norm(_)))
+        .all(|step| !matches!(step, super::PreprocessStep::Norm(_)))
     {
         // XLM-R XL norms at the beginning of a layer instead, which for the first layer is the same place.
         source = source.norm(model, &["encoder.layer.0.attention.self_attn_layer_norm"]);
@@ -103,7 +103,7 @@ pub(super) fn source(model: &Model<'_>, clues: &Clues<'_>) -> SourceDescription 
 }
 
 /// The rows before the first position, from the padding id.
-pub(super) fn leading(clues: &Clues<'_>) -> Leading {
+pub(super) fn leading(clues: &DetectionInput<'_>) -> Leading {
     // A configuration that names another model may carry that model's padding id.
     let config = Some(clues.config()).filter(|c| c.model_type.is_none() || listed(clues).is_some());
     let zero_row = clues.peeked().and_then(|peeked| peeked.zero_row);
@@ -125,7 +125,7 @@ pub(super) fn leading(clues: &Clues<'_>) -> Leading {
     }
 }
 
-fn listed<'a>(clues: &Clues<'a>) -> Option<&'a str> {
+fn listed<'a>(clues: &DetectionInput<'a>) -> Option<&'a str> {
     clues
         .model_type()
         .filter(|model_type| MODEL_TYPES.contains(model_type))

@@ -9,8 +9,8 @@
 //! applied of it, is in `rotary_notes.rs`.
 
 use super::{
-    Clues, Config, Family, Found, PositionTensors, SourceDescription, TABLE, position_type,
-    rotary_notes,
+    Config, DetectionInput, Family, Found, PositionTensors, SourceDescription, TABLE,
+    position_type, rotary_notes,
 };
 
 /// See the module.
@@ -96,7 +96,7 @@ impl Family for RotaryFamily {
         "Queries and keys are turned with the position: nothing learned."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let top = clues.config();
         let part = |path: &&[&str]| path.iter().fold(top, |part, key| part.section(key));
         let is_declared = position_type::is_rotary(clues);
@@ -224,7 +224,7 @@ fn usual_of(config: &Config) -> Option<&'static Usual> {
 }
 
 fn source(
-    clues: &Clues<'_>,
+    clues: &DetectionInput<'_>,
     config: &Config,
     angles: &Angles<'_>,
     several: bool,
@@ -320,7 +320,7 @@ fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
 }
 
 /// Recognised, but neither base nor width is known.
-fn by_names(clues: &Clues<'_>) -> Option<Found> {
+fn by_names(clues: &DetectionInput<'_>) -> Option<Found> {
     let named = NAMES.iter().any(|name| clues.naming(name).is_some());
     named.then(|| {
         Found::nothing(

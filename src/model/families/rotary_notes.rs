@@ -1,7 +1,7 @@
 //! Notes on angles that a configuration describes beyond base and width: stretched angles, angles of several axes, layers that turn
 //! nothing. It is said in notes; the angles that are shown leave it out.
 
-use super::{Clues, Config, SourceDescription, rotary::Angles};
+use super::{Config, DetectionInput, SourceDescription, rotary::Angles};
 use crate::checkpoint::Shortened;
 
 /// Values of `rope_type` that stretch nothing.
@@ -45,7 +45,7 @@ fn kind(said: &Config) -> Option<&str> {
 /// Adds the notes on a source.
 pub(super) fn add(
     mut source: SourceDescription,
-    clues: &Clues<'_>,
+    clues: &DetectionInput<'_>,
     config: &Config,
     angles: &Angles<'_>,
 ) -> SourceDescription {

@@ -6,7 +6,7 @@
 //!
 //! Stages differ in their number of heads, so each is a source. Liu et al., Swin Transformer, ICCV 2021.
 
-use super::{Clues, Family, Found, Model, PositionTensors, SourceDescription};
+use super::{DetectionInput, Family, Found, Model, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Family for Swin {
         "A bias by offset within windows of an image."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let stages = TABLES.iter().find_map(|table| {
             let model = clues.model(&of_stage(table, 0).replace("{}", "0"))?;
             Some(model.layers(|stage| stage_of(&model, table, stage)))

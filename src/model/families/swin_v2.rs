@@ -6,7 +6,7 @@
 //!
 //! Liu et al., Swin Transformer V2: Scaling Up Capacity and Resolution, CVPR 2022.
 
-use super::{Clues, Family, Found};
+use super::{DetectionInput, Family, Found};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Family for SwinV2 {
         "A bias that a small network computes from the offset: nothing to show."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         clues
             .naming("continuous_position_bias_mlp.")
             .or_else(|| clues.naming(".attn.cpb_mlp."))?;

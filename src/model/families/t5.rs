@@ -7,7 +7,7 @@
 //! The first layer holds the bias for all; in umT5 every layer has its own. Raffel et al., Exploring the
 //! Limits of Transfer Learning with a Unified Text-to-Text Transformer, JMLR 2020.
 
-use super::{Clues, Family, Found, PositionTensors, SourceDescription};
+use super::{DetectionInput, Family, Found, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +25,14 @@ impl Family for T5 {
         "A bias by bucket of distance, added to the scores."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let sources = [half(clues, "encoder"), half(clues, "decoder")];
         Found::by_names("T5", sources.into_iter().flatten().collect())
     }
 }
 
 /// The encoder sees both ways, the decoder only what came before.
-fn half(clues: &Clues<'_>, name: &str) -> Option<SourceDescription> {
+fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
     let bias = format!("{name}.block.{{}}.layer.0.SelfAttention.relative_attention_bias.weight");
     let model = clues.model(&bias.replace("{}", "0"))?;
     let config = model.config();

@@ -8,7 +8,8 @@
 //! et al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
-    Clues, Config, Cut, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count,
+    Config, Cut, DetectionInput, Family, Found, Leading, Model, SourceDescription, TokenRows,
+    head_count,
 };
 
 /// See the module.
@@ -28,7 +29,7 @@ impl Family for TimmVit {
         "Learned absolute positions of an image’s patches, under timm’s names."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
         let layers = model.fused_layers("blocks.{}.attn.qkv", Cut::third_of_rows);
         if layers.is_empty() && !model.has("patch_embed.proj.weight") {

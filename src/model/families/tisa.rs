@@ -9,7 +9,7 @@
 //! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. There is
 //! no model of theirs to take the rest of a name from, so anything may stand before.
 
-use super::{Clues, Family, Found, KernelTensors, PositionTensors, SourceDescription};
+use super::{DetectionInput, Family, Found, KernelTensors, PositionTensors, SourceDescription};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Family for Tisa {
         "A few Gaussian kernels of the distance, added to the scores."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let names = clues.names;
         // One of the three is enough to know what was meant; what is missing is then asked for by its name.
         let prefix = |name: &&'_ str| {

@@ -7,7 +7,9 @@
 //! Dosovitskiy et al., An Image is Worth 16×16 Words, ICLR 2021; Touvron et al., Training data-efficient image
 //! transformers, ICML 2021 (`DeiT`); Oquab et al., `DINOv2`, 2023, under the same names.
 
-use super::{Clues, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count};
+use super::{
+    DetectionInput, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +26,7 @@ impl Family for Vit {
         "Learned absolute positions of an image’s patches."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
         let source = source(&model)?;
         Found::by_names("ViT", vec![source])

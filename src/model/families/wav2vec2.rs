@@ -6,7 +6,7 @@
 //!
 //! Baevski et al., wav2vec 2.0, `NeurIPS` 2020; `HuBERT`, `WavLM` and data2vec's sound model do the same.
 
-use super::{Clues, Family, Found};
+use super::{DetectionInput, Family, Found};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Family for Wav2Vec2 {
         "A convolution over sound instead of positions: nothing to show."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         clues.naming("pos_conv")?;
         Some(Found::nothing(
             "This model stores no positions: by the names of its tensors a convolution over neighbouring frames \

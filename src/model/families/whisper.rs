@@ -7,7 +7,7 @@
 //! The encoder's waves are laid out sines first, then cosines, and their step is ln(10000)/(d/2 − 1).
 //! Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022.
 
-use super::{Clues, Family, Found, Leading, SourceDescription, bart};
+use super::{DetectionInput, Family, Found, Leading, SourceDescription, bart};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Family for Whisper {
         "Computed positions for sound, learned ones for words."
     }
 
-    fn find(&self, clues: &Clues<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model("encoder.embed_positions.weight")?;
         if !model.has("encoder.conv1.weight") && !clues.says_alone(&["whisper"]) {
             return None;

@@ -2,8 +2,8 @@
 
 use diagonal::analysis::{Gpu, GpuFault};
 use diagonal::encoding::Random;
-use diagonal::math::heavy::{Attention, Bias, BlockMeans, Product};
-use diagonal::math::{Cells, Grid, Window};
+use diagonal::math::device_tasks::{Attention, Bias, BlockMeans, Product};
+use diagonal::math::{AttentionMask, Grid, Window};
 use ndarray::{Array2, s};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -44,7 +44,7 @@ pub async fn gpu_times(n: usize, r: usize) -> Result<Vec<f64>, String> {
         b: right.view(),
         half: false,
     };
-    let attention = task(&left, &right, Bias::None, Cells::Whole);
+    let attention = task(&left, &right, Bias::None, AttentionMask::Whole);
     let (window, step) = (Window::whole(n, n), n.div_ceil(512));
     let mut times = Vec::new();
     let mut begun = js_sys::Date::now();
@@ -180,7 +180,7 @@ fn task<'a>(
     left: &'a Array2<f32>,
     right: &'a Array2<f32>,
     bias: Bias,
-    cells: Cells,
+    cells: AttentionMask,
 ) -> Attention<'a> {
     Attention {
         queries: left.view().into(),
@@ -202,7 +202,7 @@ async fn attention(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault>
         (100, 17),
         (270, 65),
     ] {
-        for cells in [Cells::Whole, Cells::Causal] {
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
             for (which, bias) in biases(n) {
                 for odd in [None, Some("content"), Some("bias")] {
                     let (mut left, mut right, mut bias) =

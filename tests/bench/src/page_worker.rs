@@ -1,12 +1,13 @@
 //! The page's own worker, which is asked as the page asks it and has the helpers that it has there.
 
 use diagonal::analysis::{
-    AnyQuestion, MatrixPart, News, OpenModel, Opened, Origin, PositionTile, Similarity,
+    AnyQuestion, MatrixPart, ModelVersion, Notification, OpenModel, Origin, PositionTile,
+    Similarity,
 };
 use diagonal::math::Tile;
-use diagonal::model::Choice;
-use diagonal::started_worker::StartedWorker;
-use diagonal::wire::{FromWorker, ToWorker};
+use diagonal::model::ModelOptions;
+use diagonal::protocol::{FromWorker, ToWorker};
+use diagonal::worker_handle::WorkerHandle;
 use js_sys::{Array, Function, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,20 +17,20 @@ use web_sys::Blob;
 
 /// The only tensor of the file that is opened.
 const TABLE: &str = "table";
-const OPENED: Opened = Opened { id: 1, revision: 1 };
+const OPENED: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
 /// A worker, and the question that it is answering.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct PageWorker {
-    worker: StartedWorker,
-    asked: Rc<Asked>,
+    worker: WorkerHandle,
+    asked: Rc<QueryState>,
     number: Cell<u32>,
     product: RefCell<Vec<f32>>,
 }
 
 #[derive(Debug, Default)]
-struct Asked {
+struct QueryState {
     piece: RefCell<Vec<u8>>,
     /// Milliseconds that the worker says it computed.
     took_ms: Cell<u32>,
@@ -37,19 +38,19 @@ struct Asked {
     settle: RefCell<Option<(Function, Function)>>,
 }
 
-impl Asked {
+impl QueryState {
     fn hear(&self, message: FromWorker) {
         let ended = match message {
-            FromWorker::Piece(_, piece) => {
+            FromWorker::Chunk(_, piece) => {
                 self.piece.replace(piece);
                 return;
             }
-            FromWorker::News(_, News::Computed(computed)) => {
+            FromWorker::News(_, Notification::Computed(computed)) => {
                 self.took_ms.set(computed.took_ms);
                 return;
             }
-            FromWorker::News(_, News::Done) => None,
-            FromWorker::News(_, News::Failed(failure)) => Some(failure.sentence),
+            FromWorker::News(_, Notification::Done) => None,
+            FromWorker::News(_, Notification::Failed(failure)) => Some(failure.sentence),
             _ => return,
         };
         if let Some((resolve, reject)) = self.settle.take() {
@@ -69,13 +70,13 @@ impl PageWorker {
     /// # Errors
     /// When there is no worker, or it cannot open the table.
     pub async fn open(address: String, table: Vec<f32>, width: usize) -> Result<Self, JsValue> {
-        let asked = Rc::<Asked>::default();
+        let asked = Rc::<QueryState>::default();
         let hear = {
             let asked = Rc::clone(&asked);
             move |message| asked.hear(message)
         };
         let this = Self {
-            worker: StartedWorker::start(&address, hear, |_| ())?,
+            worker: WorkerHandle::start(&address, hear, |_| ())?,
             asked,
             number: Cell::new(0),
             product: RefCell::default(),
@@ -83,9 +84,9 @@ impl PageWorker {
         let question = OpenModel {
             opened: OPENED,
             origin: Origin::Files,
-            choice: Choice {
+            choice: ModelOptions {
                 table: Some(TABLE.to_owned()),
-                ..Choice::default()
+                ..ModelOptions::default()
             },
         };
         let file = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(

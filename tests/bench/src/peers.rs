@@ -6,7 +6,7 @@
 
 use diagonal::analysis::MixedAttention;
 use diagonal::encoding::{Kernel, Kernels};
-use diagonal::math::{Cells, LowRank, ToeplitzFit, Window};
+use diagonal::math::{AttentionMask, LowRank, ToeplitzFit, Window};
 use ndarray::{Array2, ArrayViewMut2};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -147,7 +147,7 @@ impl AttentionRace {
     #[must_use]
     pub fn attend(&self) -> Vec<f32> {
         let (n, width) = (self.n, self.width);
-        let attention = MixedAttention::new(&self.kernels, n, Cells::Whole);
+        let attention = MixedAttention::new(&self.kernels, n, AttentionMask::Whole);
         let mut out = Vec::with_capacity(self.scores.len() * n * width);
         for (scores, values) in self.scores.iter().zip(&self.values) {
             for start in (0..n).step_by(ROWS_AT_ONCE) {

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use diagonal::analysis::{
-    AnyQuestion, Event, FitOptions, HeadFits, HeadId, HeadOverview, Objective, OpenModel, Opened,
-    Origin, Question, Reply, ScoreMode, Session,
+    AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadId, HeadOverview, ModelVersion, Objective,
+    OpenModel, Origin, Question, ResponseSink, ScoreMode, Session,
 };
 use diagonal::checkpoint::MemorySource;
-use diagonal::model::Choice;
+use diagonal::model::ModelOptions;
 use xtask::{Result, python, root};
 
 use crate::Page;
@@ -22,14 +22,14 @@ const STARTS: usize = 3;
 const LAYER: usize = 2;
 
 /// The preset, as it is open here.
-const PRESET: Opened = Opened { id: 1, revision: 1 };
+const PRESET: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
 /// Pieces of an answer, and when they came.
-struct Collected<Q: Question>(RefCell<Vec<(Instant, Q::Piece)>>);
+struct Collected<Q: Question>(RefCell<Vec<(Instant, Q::Chunk)>>);
 
-impl<Q: Question> Reply for Collected<Q> {
-    fn send(&self, event: Event) {
-        if let Event::Piece(bytes) = event
+impl<Q: Question> ResponseSink for Collected<Q> {
+    fn send(&self, event: AnswerEvent) {
+        if let AnswerEvent::Chunk(bytes) = event
             && let Ok(piece) = postcard::from_bytes(&bytes)
         {
             self.0.borrow_mut().push((Instant::now(), piece));
@@ -44,7 +44,7 @@ fn ask<Q: Question + Into<AnyQuestion>>(
     session: &Session<MemorySource>,
     question: Q,
     files: Vec<(String, MemorySource)>,
-) -> Result<Vec<(Instant, Q::Piece)>> {
+) -> Result<Vec<(Instant, Q::Chunk)>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let reply = Collected::<Q>(RefCell::default());
     runtime.block_on(session.answer(question.into(), files, &reply));
@@ -83,7 +83,7 @@ pub fn race(heads: usize) -> Result<Option<f64>> {
     let open = OpenModel {
         opened: PRESET,
         origin: Origin::Files,
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     };
     ask(
         &session,

@@ -48,12 +48,12 @@ pub use session::Session;
 pub use xtask::Result;
 pub use xtask::browsers::Engine;
 
-/// The views that show figures, as [`VIEWS`](diagonal::link::VIEWS) lists them: all but the list of lessons.
+/// The views that show figures, as [`VIEWS`](diagonal::url_state::VIEWS) lists them: all but the list of lessons.
 pub fn views_with_figures()
--> impl Iterator<Item = &'static (diagonal::link::View, &'static str, &'static str)> {
+-> impl Iterator<Item = &'static (diagonal::url_state::View, &'static str, &'static str)> {
     let has_figures = |view| {
-        let mut figures = diagonal::link::FIGURES.iter();
+        let mut figures = diagonal::url_state::FIGURES.iter();
         figures.any(|figure| figure.views.contains(&view))
     };
-    (diagonal::link::VIEWS.iter()).filter(move |(view, ..)| has_figures(*view))
+    (diagonal::url_state::VIEWS.iter()).filter(move |(view, ..)| has_figures(*view))
 }

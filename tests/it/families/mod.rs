@@ -8,7 +8,7 @@ mod scattered;
 mod spellings;
 
 use diagonal::model::{
-    Choice, Config, FAMILIES, HeadsSource, ModelError, OffsetRows, PositionSource,
+    Config, FAMILIES, HeadsSource, ModelError, ModelOptions, OffsetRows, PositionSource,
 };
 use pollster::block_on;
 
@@ -53,16 +53,16 @@ fn described(positions: &PositionSource) -> String {
     }
 }
 
-fn chosen(source: &str) -> Choice {
-    Choice {
+fn chosen(source: &str) -> ModelOptions {
+    ModelOptions {
         source: Some(source.to_owned()),
-        ..Choice::default()
+        ..ModelOptions::default()
     }
 }
 
 /// Opens all sources of a checkpoint: id, what it holds, layers; and the heads of each.
 fn opened(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> {
-    let (_, model) = open_model(bytes.to_vec(), config, &Choice::default())?;
+    let (_, model) = open_model(bytes.to_vec(), config, &ModelOptions::default())?;
     let mut summary = Summary {
         family: model.family,
         sources: Vec::new(),

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use diagonal::model::{Choice, Config, ModelError};
+use diagonal::model::{Config, ModelError, ModelOptions};
 
 use super::{described, opened, parsed};
 use crate::models::{Tensors, bytes, data, f32s, note, open_model, plainly, tensors, write};
 
 fn nothing_learned(bytes: Vec<u8>, config: Option<&Config>) -> (&'static str, String) {
-    match open_model(bytes, config, &Choice::default()) {
+    match open_model(bytes, config, &ModelOptions::default()) {
         Err(ModelError::NothingLearned { family, sentence }) => (family, sentence),
         other => panic!("{:?}", other.map(|(_, model)| model.family)),
     }
@@ -170,9 +170,9 @@ fn models_that_store_nothing_say_what_they_do_instead() {
             "{tensor}: {sentence}"
         );
         // A table can be chosen all the same.
-        let choice = Choice {
+        let choice = ModelOptions {
             table: Some(tensor.to_owned()),
-            ..Choice::default()
+            ..ModelOptions::default()
         };
         let (_, model) = open_model(file(tensor), None, &choice).expect("the table");
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use diagonal::model::{Choice, Config, HeadsSource, PositionModel, ScoreMode};
+use diagonal::model::{Config, HeadsSource, ModelOptions, PositionModel, ScoreMode};
 use pollster::block_on;
 
 use super::{chosen, described, is_as_expected, opened};
@@ -188,7 +188,7 @@ fn clip_under_the_names_of_its_authors_is_the_same_clip() {
     };
     let open = write(&renamed(all, named));
     for (id, heads) in [("text", 3), ("vision", 2)] {
-        let choice = Choice {
+        let choice = ModelOptions {
             heads: Some(heads),
             ..chosen(id)
         };

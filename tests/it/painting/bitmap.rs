@@ -5,11 +5,11 @@
 //! tiny-skia is a port of what Chromium and Firefox paint canvases with, and does all of it.
 
 use diagonal::{
+    export::{Placed, TextOutlines},
     figure::{
         Anchor, Raster, Rect,
         paint::{Painted, Pen, Surface, Type, UNITS},
     },
-    publish::{Letters, Placed},
 };
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
@@ -130,7 +130,7 @@ fn through(points: impl IntoIterator<Item = BackendCoord>, is_ring: bool) -> Opt
     path.finish()
 }
 
-/// The commands of an SVG path, of the kind that [`Letters`] writes.
+/// The commands of an SVG path, of the kind that [`TextOutlines`] writes.
 fn shape(commands: &str) -> Option<Path> {
     let mut path = PathBuilder::new();
     for command in commands
@@ -255,7 +255,8 @@ impl DrawingBackend for Bitmap {
             },
             upwards: false,
         };
-        let outline = Letters::read(&self.font).and_then(|letters| letters.outline(text, place));
+        let outline =
+            TextOutlines::read(&self.font).and_then(|letters| letters.outline(text, place));
         let outline = outline.unwrap_or_else(|| panic!("the font lacks a letter of {text}"));
         if let Some(path) = shape(&outline) {
             self.fill(&path, style.color());

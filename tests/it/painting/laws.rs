@@ -2,8 +2,8 @@
 
 use super::{Bitmap, painted};
 use diagonal::{
+    export::{Placed, TextOutlines},
     figure::{Anchor, Extent, Ink, LIGHT, Mark, Raster, Rect, Scene},
-    publish::{Letters, Placed},
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -287,7 +287,7 @@ fn text_stands_where_its_anchor_says() {
 fn letters_look_like_the_text_they_stand_for() {
     let font = concat!(env!("CARGO_MANIFEST_DIR"), "/www/fonts/inter.otf");
     let font = std::fs::read(font).expect("the font");
-    let letters = Letters::read(&font).expect("a font");
+    let letters = TextOutlines::read(&font).expect("a font");
     let place = Placed {
         at: (4.25, 21.6),
         size: 10.0,

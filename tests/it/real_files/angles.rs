@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
     encoding::Rotary,
-    model::{Choice, Config, PositionModel, PositionSource},
+    model::{Config, ModelOptions, PositionModel, PositionSource},
 };
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn file(more: Option<(&str, &[f32])>) -> Vec<u8> {
     write(&all)
 }
 
-fn with(config: &Config, choice: &Choice) -> (Checkpoint<MemorySource>, PositionModel) {
+fn with(config: &Config, choice: &ModelOptions) -> (Checkpoint<MemorySource>, PositionModel) {
     open_model(file(None), Some(config), choice).expect("a rotary model")
 }
 
@@ -52,7 +52,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
             } else if buffer.contains("sliding_attention") {
                 of_source("local")
             } else {
-                Choice::default()
+                ModelOptions::default()
             };
             let (_, model) = with(&config, &source);
             let expected: Vec<f64> = expected
@@ -82,7 +82,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
                     .map(|(n, _)| n)
                     .collect()
             });
-        let (_, model) = with(&config, &Choice::default());
+        let (_, model) = with(&config, &ModelOptions::default());
         match note(&model, "Layers without rotation") {
             None => assert!(still.is_empty(), "{name}"),
             Some(text) => assert!(
@@ -159,7 +159,7 @@ fn gguf(architecture: &str, entries: &[(&str, &str)]) -> Config {
 #[test]
 fn gguf_states_turned_columns_widths_of_heads_and_windows() {
     let found = |architecture: &str, entries: &[(&str, &str)]| {
-        let (_, model) = with(&gguf(architecture, entries), &Choice::default());
+        let (_, model) = with(&gguf(architecture, entries), &ModelOptions::default());
         let sources: Vec<_> = model.sources.iter().map(|(id, _)| id.clone()).collect();
         (rotary(&model).width, rotary(&model).base, sources.join(" "))
     };
@@ -193,7 +193,7 @@ fn gguf_states_turned_columns_widths_of_heads_and_windows() {
 #[test]
 fn what_is_left_out_of_angles_is_said() {
     let said = |config: &Config, title: &str| {
-        let (_, model) = with(config, &Choice::default());
+        let (_, model) = with(config, &ModelOptions::default());
         note(&model, title).map(str::to_owned)
     };
     let head = ("attention.key_length", "64");
@@ -225,7 +225,7 @@ fn what_is_left_out_of_angles_is_said() {
         (vec![1.0; 3], Some("does not fit")),
     ] {
         let bytes = file(Some(("rope_freqs.weight", &divisors)));
-        let (_, model) = open_model(bytes, Some(&config), &Choice::default()).expect("it");
+        let (_, model) = open_model(bytes, Some(&config), &ModelOptions::default()).expect("it");
         let text = note(&model, "Divided angles");
         assert_eq!(text.is_some(), expected.is_some(), "{text:?}");
         assert!(
@@ -235,7 +235,7 @@ fn what_is_left_out_of_angles_is_said() {
         assert_eq!((rotary(&model).width, rotary(&model).base), (8, 1e4));
     }
     let bytes = file(Some(("rope_factors_long.weight", &[2.0; 4])));
-    let (_, model) = open_model(bytes, Some(&config), &Choice::default()).expect("it");
+    let (_, model) = open_model(bytes, Some(&config), &ModelOptions::default()).expect("it");
     assert!(note(&model, "Stretched angles").is_some());
 
     // Several axes, in the three spellings.
@@ -271,7 +271,7 @@ fn layers_that_turn_nothing_are_said() {
         config["hidden_size"] = json!(64);
         config["num_attention_heads"] = json!(4);
         config["rope_theta"] = json!(1e4);
-        let (_, model) = with(&parsed(&config), &Choice::default());
+        let (_, model) = with(&parsed(&config), &ModelOptions::default());
         note(&model, "Layers without rotation").map(str::to_owned)
     };
     let kinds = json!(["sliding_attention", "sliding_attention", "full_attention"]);
@@ -323,14 +323,14 @@ fn layers_that_turn_nothing_are_said() {
             "smollm3",
             &[("block_count", "8"), ("rope.dimension_count", "8")],
         ),
-        &Choice::default(),
+        &ModelOptions::default(),
     );
     assert!(note(&model, "Layers without rotation").is_some());
 }
 
 #[test]
 fn stretched_angles_of_a_gguf_file_are_named() {
-    let (_, model) = opened("yarn-gguf", &Choice::default()).expect("it opens");
+    let (_, model) = opened("yarn-gguf", &ModelOptions::default()).expect("it opens");
     assert!(note(&model, "Stretched angles").is_some_and(|text| text.contains("yarn")));
     let (_, model) = opened("gemma3-gguf", &of_source("local")).expect("it opens");
     assert_eq!((rotary(&model).width, rotary(&model).base), (32, 1e4));

@@ -3,7 +3,7 @@
 
 use diagonal::{
     checkpoint::MemorySource,
-    model::{Choice, Config, HeadsSource},
+    model::{Config, HeadsSource, ModelOptions},
 };
 
 use super::dropped;
@@ -21,7 +21,7 @@ fn beside_bert(name: &str, text: &str) -> (u32, HeadsSource, Option<String>) {
             MemorySource::from(text.as_bytes().to_vec()),
         ),
     ];
-    let (_, model) = dropped(files, &Choice::default()).expect("weights open");
+    let (_, model) = dropped(files, &ModelOptions::default()).expect("weights open");
     let said = note(&model, "Configuration").map(str::to_owned);
     (model.heads.count, model.heads.source, said)
 }
@@ -71,7 +71,7 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
             MemorySource::from(br#"{"num_attention_heads": 8}"#.to_vec()),
         ),
     ];
-    let (_, model) = dropped(files, &Choice::default()).expect("weights open");
+    let (_, model) = dropped(files, &ModelOptions::default()).expect("weights open");
     assert_eq!(model.heads.count, 2);
 }
 

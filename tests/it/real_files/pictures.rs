@@ -1,6 +1,6 @@
 //! Patches of images that are no squares, tokens before and behind them, and windows of three dimensions.
 
-use diagonal::model::{Choice, Config, Correction, ModelError, PositionSource};
+use diagonal::model::{Config, Correction, ModelError, ModelOptions, PositionSource};
 
 use crate::models::{Stored, Tensors, f32s, note, open_model, write};
 
@@ -53,7 +53,7 @@ struct Found {
     notes: Vec<String>,
 }
 
-fn found(tensors: &Tensors, config: Option<&Config>, choice: &Choice) -> Found {
+fn found(tensors: &Tensors, config: Option<&Config>, choice: &ModelOptions) -> Found {
     let (_, model) = open_model(write(tensors), config, choice).expect("it opens");
     let PositionSource::Table(table) = &model.positions else {
         panic!("a table");
@@ -88,7 +88,7 @@ fn tokens_and_the_table_itself_say_how_patches_lie() {
     ] {
         let what = format!("{sides:?} behind {before}, {tokens:?}");
         let all = timm(table(before, sides, after), tokens);
-        let found = found(&all, None, &Choice::default());
+        let found = found(&all, None, &ModelOptions::default());
         assert_eq!(
             (found.rows, found.grid),
             (sides.0 * sides.1, Some(sides)),
@@ -122,9 +122,9 @@ fn tokens_and_the_table_itself_say_how_patches_lie() {
 #[test]
 fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
     let all = timm(table(1, (16, 8), 0), &[("cls_token", 1)]);
-    let chosen = |patches| Choice {
+    let chosen = |patches| ModelOptions {
         patches: Some(patches),
-        ..Choice::default()
+        ..ModelOptions::default()
     };
     assert_eq!(found(&all, None, &chosen((32, 4))).grid, Some((32, 4)));
     // One that does not fit counts for nothing.
@@ -137,7 +137,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         f32s(&[1, 211, 24], |at| (at % 7) as f32),
         &[("cls_token", 1)],
     );
-    let counted = found(&all, Some(&strided), &Choice::default());
+    let counted = found(&all, Some(&strided), &ModelOptions::default());
     assert_eq!(
         (counted.rows, counted.grid, counted.possible),
         (210, Some((21, 10)), 0)
@@ -150,7 +150,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
     let whole = found(
         &all,
         None,
-        &Choice::default().switch(Correction::LeadingRows),
+        &ModelOptions::default().switch(Correction::LeadingRows),
     );
     assert_eq!((whole.rows, whole.grid), (151, None));
 }
@@ -179,7 +179,7 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
     let said =
         Config::parse(r#"{"model_type": "yolos", "image_size": [64, 96], "patch_size": 16}"#);
     for config in [Some(said.expect("a configuration")), None] {
-        let found = found(&yolos, config.as_ref(), &Choice::default());
+        let found = found(&yolos, config.as_ref(), &ModelOptions::default());
         assert_eq!((found.rows, found.grid), (24, Some((4, 6))));
         assert!(
             found.said.contains("first 1 and the last 5 rows"),
@@ -193,7 +193,7 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
     let config = r#"{"num_mel_bins": 32, "max_length": 128, "patch_size": 16, "frequency_stride": 10,
         "time_stride": 10}"#;
     let config = Config::parse(config).expect("a configuration");
-    let found = found(&sound, Some(&config), &Choice::default());
+    let found = found(&sound, Some(&config), &ModelOptions::default());
     assert_eq!((found.rows, found.grid), (24, Some((2, 12))));
 }
 
@@ -225,7 +225,7 @@ fn windows_of_three_dimensions_are_no_pictures() {
         (441, None, deep, "441 rows"),
         (2535, None, deep, "2535 rows"),
     ] {
-        let error = open_model(swin(rows, index, patch), None, &Choice::default());
+        let error = open_model(swin(rows, index, patch), None, &ModelOptions::default());
         let error = error.map(|_| ()).expect_err("a film");
         assert!(matches!(error, ModelError::ThreeOffsets { .. }), "{error}");
         let said = error.to_string();
@@ -241,11 +241,15 @@ fn windows_of_three_dimensions_are_no_pictures() {
         (7 * 15, Some(&[32, 32]), (4, 8)),
     ] {
         let (_, model) =
-            open_model(swin(rows, index, flat), None, &Choice::default()).expect("a picture");
+            open_model(swin(rows, index, flat), None, &ModelOptions::default()).expect("a picture");
         let grid = model.positions.grid().expect("a window");
         assert_eq!((grid.height, grid.width), sides);
     }
-    let error = open_model(swin(441, Some(&[97, 97]), flat), None, &Choice::default());
+    let error = open_model(
+        swin(441, Some(&[97, 97]), flat),
+        None,
+        &ModelOptions::default(),
+    );
     assert!(matches!(
         error.map(|_| ()),
         Err(ModelError::Window { cells: 97, .. })
@@ -259,6 +263,6 @@ fn windows_of_three_dimensions_are_no_pictures() {
         format!("{stem}.relative_position_index"),
         f32s(&[343, 343], |_| 0.0),
     );
-    let error = open_model(write(&all), None, &Choice::default()).map(|_| ());
+    let error = open_model(write(&all), None, &ModelOptions::default()).map(|_| ());
     assert!(error.is_err_and(|error| error.to_string().contains("7 × 7 × 7")));
 }

@@ -2,7 +2,7 @@
 
 use diagonal::{
     math::Scores,
-    model::{Choice, Config, ModelError, OffsetRows, PositionSource, ScoreMode},
+    model::{Config, ModelError, ModelOptions, OffsetRows, PositionSource, ScoreMode},
 };
 use ndarray::{Array1, Array2};
 use pollster::block_on;
@@ -35,7 +35,7 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
     let bytes = write(&with_vectors());
     for (kind, meets_keys) in [("relative_key", false), ("relative_key_query", true)] {
         let (file, model) =
-            open_model(bytes.clone(), Some(&config(kind)), &Choice::default()).expect(kind);
+            open_model(bytes.clone(), Some(&config(kind)), &ModelOptions::default()).expect(kind);
         assert_eq!(model.family, "BERT, relative keys");
         assert!(matches!(
             model.positions,
@@ -88,7 +88,7 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
         }
     }
     // Without a word of the configuration the vectors themselves tell.
-    let (_, model) = open_model(bytes.clone(), None, &Choice::default()).expect("it opens");
+    let (_, model) = open_model(bytes.clone(), None, &ModelOptions::default()).expect("it opens");
     assert_eq!(
         (model.family, model.heads.count),
         ("BERT, relative keys", 4)
@@ -96,7 +96,7 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
     assert!(note(&model, "Keys").is_some());
     // Where positions are absolute, the table is what counts, as ever.
     let absolute =
-        open_model(bytes, Some(&config("absolute")), &Choice::default()).expect("it opens");
+        open_model(bytes, Some(&config("absolute")), &ModelOptions::default()).expect("it opens");
     assert_eq!(absolute.1.family, "BERT");
     assert!(
         block_on(absolute.1.read_inputs(&absolute.0, |_, _| ())).is_ok_and(|inputs| {
@@ -116,7 +116,7 @@ fn a_table_that_the_configuration_does_not_name_is_not_shown() {
         ("nope", "no positions at all"),
         ("alibi", "ALiBi"),
     ] {
-        match open_model(bytes.clone(), Some(&config(kind)), &Choice::default()) {
+        match open_model(bytes.clone(), Some(&config(kind)), &ModelOptions::default()) {
             Err(ModelError::NothingLearned { sentence, .. }) => {
                 assert!(
                     sentence.contains(words) && sentence.contains("position_embeddings"),
@@ -128,7 +128,7 @@ fn a_table_that_the_configuration_does_not_name_is_not_shown() {
     }
     for kind in ["rotary", "rope"] {
         let (_, model) =
-            open_model(bytes.clone(), Some(&config(kind)), &Choice::default()).expect(kind);
+            open_model(bytes.clone(), Some(&config(kind)), &ModelOptions::default()).expect(kind);
         let PositionSource::Rotary(rotary) = model.positions else {
             panic!("{kind}");
         };
@@ -139,7 +139,7 @@ fn a_table_that_the_configuration_does_not_name_is_not_shown() {
     let mut all = tensors("bert");
     let angles = "encoder.layer.0.attention.self.rotary_embeddings.inv_freq";
     all.insert(angles.to_owned(), f32s(&[8], |_| 1.0));
-    let error = open_model(write(&all), None, &Choice::default())
+    let error = open_model(write(&all), None, &ModelOptions::default())
         .map(|_| ())
         .expect_err("no base");
     assert!(

@@ -1,12 +1,13 @@
 //! Tables that begin with their first position, in families whose other tables do not.
 
-use diagonal::model::{Choice, Config, PositionSource};
+use diagonal::model::{Config, ModelOptions, PositionSource};
 
 use super::{of_source, opened};
 use crate::models::{Stored, Tensors, config, f32s, note, open_model, tensors, write};
 
 fn rows(tensors: &Tensors, config: Option<&Config>) -> (usize, bool) {
-    let (_, model) = open_model(write(tensors), config, &Choice::default()).expect("it opens");
+    let (_, model) =
+        open_model(write(tensors), config, &ModelOptions::default()).expect("it opens");
     let PositionSource::Table(table) = &model.positions else {
         panic!("a table");
     };
@@ -15,7 +16,7 @@ fn rows(tensors: &Tensors, config: Option<&Config>) -> (usize, bool) {
 
 #[test]
 fn led_has_no_rows_before_its_positions_and_two_kinds_of_attention() {
-    let (_, model) = opened("led", &Choice::default()).expect("it opens");
+    let (_, model) = opened("led", &ModelOptions::default()).expect("it opens");
     let ids: Vec<_> = model.sources.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(ids, ["encoder", "decoder", "encoder-global"]);
     for (id, layers) in [("encoder", 1), ("decoder", 1), ("encoder-global", 1)] {
@@ -89,8 +90,8 @@ fn eight_bit_weights_with_factors_beside_them_are_not_read_as_they_are() {
     };
     all.insert(query.to_owned(), eight);
     let read = |all: &Tensors| {
-        let (file, model) =
-            open_model(write(all), Some(&config("bert")), &Choice::default()).expect("the table");
+        let (file, model) = open_model(write(all), Some(&config("bert")), &ModelOptions::default())
+            .expect("the table");
         pollster::block_on(model.read_layer(&file, 0))
     };
     let plain = read(&all).expect("exact numbers");

@@ -4,12 +4,12 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, HeadList, HeadSummary, InPlace, Late, OpenModel, Opened, Opening,
-        Origin, Remedy, ScoreMode, Session,
+        Failure, FailureKind, HeadList, HeadSummary, InPlace, LazyParts, ModelVersion, OpenModel,
+        OpenResult, Origin, Remedy, ScoreMode, Session,
     },
     checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
-    late::Fetched,
-    model::Choice,
+    lazy::Loader,
+    model::ModelOptions,
 };
 use futures_util::FutureExt;
 
@@ -25,7 +25,7 @@ thread_local! {
 }
 
 /// Asks the server that was last begun on this thread.
-pub(crate) const SERVERS: Fetched<Box<dyn OpenRemote>> = || {
+pub(crate) const SERVERS: Loader<Box<dyn OpenRemote>> = || {
     let servers = Servers::new(SERVER.with_borrow(Script::clone), HUB);
     async { Ok(Box::new(servers) as Box<dyn OpenRemote>) }.boxed_local()
 };
@@ -62,9 +62,9 @@ pub(crate) fn begin_server() -> impl Fn() -> usize {
 }
 
 fn session() -> Session<MemorySource> {
-    let late = Late {
+    let late = LazyParts {
         remote: SERVERS,
-        ..Late::HERE
+        ..LazyParts::HERE
     };
     Session::new(late, InPlace)
 }
@@ -72,29 +72,29 @@ fn session() -> Session<MemorySource> {
 /// Opens what is named so.
 pub(crate) fn open_named(
     session: &Session<MemorySource>,
-    opened: Opened,
+    opened: ModelVersion,
     named: &str,
     whole: bool,
-) -> Result<Opening, Failure> {
+) -> Result<OpenResult, Failure> {
     let question = OpenModel {
         opened,
         origin: Origin::Web {
             named: named.to_owned(),
             whole,
         },
-        choice: Choice::default(),
+        choice: ModelOptions::default(),
     };
     ask(session, question)
 }
 
-fn name(opening: Opening) -> String {
+fn name(opening: OpenResult) -> String {
     match opening {
-        Opening::Opened(summary) => summary.name,
+        OpenResult::Opened(summary) => summary.name,
         other => panic!("{other:?}"),
     }
 }
 
-fn heads(session: &Session<MemorySource>, of: Opened) -> Result<Vec<HeadSummary>, Failure> {
+fn heads(session: &Session<MemorySource>, of: ModelVersion) -> Result<Vec<HeadSummary>, Failure> {
     let mode = ScoreMode::Paper;
     ask(session, HeadList { of, mode })
 }
@@ -113,7 +113,7 @@ fn files_are_called_by_their_names_and_models_of_the_hub_by_theirs() {
 fn a_session_keeps_what_servers_have_sent() {
     let server = begin(|_| {});
     let session = session();
-    let second = Opened { id: 2, revision: 1 };
+    let second = ModelVersion { id: 2, revision: 1 };
     let look = |opened| {
         open_named(&session, opened, "org/bert", false).expect("it opens");
         heads(&session, opened).expect("heads").len()
@@ -134,7 +134,7 @@ fn a_person_is_asked_before_a_file_is_read_whole() {
     let session = session();
     let asked = open_named(&session, FIRST, BERT, false);
     let size = data("bert/model.safetensors").len() as u64;
-    assert_eq!(asked, Ok(Opening::AskWhole(Some(size))));
+    assert_eq!(asked, Ok(OpenResult::AskWhole(Some(size))));
     assert_eq!(server.sent.get(), 0, "nothing of the body was read");
     open_named(&session, FIRST, BERT, true)
         .map(name)

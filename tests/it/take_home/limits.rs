@@ -2,8 +2,8 @@
 
 use diagonal::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels},
-    exchange::{DEFAULT_PREFIX, to_csv, to_json, to_safetensors},
-    link::{default_kernels, for_sliders},
+    kernel_io::{DEFAULT_PREFIX, to_csv, to_json, to_safetensors},
+    url_state::{default_kernels, for_sliders},
 };
 
 use super::{head, open, some};

@@ -9,8 +9,8 @@ use diagonal::{
     analysis::{HeadDetail, HeadOverview, ModelSummary, ScoreMode, Session},
     checkpoint::MemorySource,
     encoding::{HeadKernels, Kernel, KernelSet, Kernels},
-    link::default_kernels,
-    model::Choice,
+    model::ModelOptions,
+    url_state::default_kernels,
 };
 
 use crate::asking::{self, ask, head_of_first};
@@ -19,7 +19,7 @@ use crate::asking::{self, ask, head_of_first};
 fn open(name: &str, bytes: &[u8]) -> Result<(Session<MemorySource>, ModelSummary), String> {
     let session = Session::default();
     let files = vec![(name.to_owned(), MemorySource::new(bytes))];
-    match asking::open(&session, files, Choice::default()) {
+    match asking::open(&session, files, ModelOptions::default()) {
         Ok(summary) => Ok((session, summary)),
         Err(failure) => Err(failure.sentence),
     }

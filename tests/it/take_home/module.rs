@@ -9,7 +9,7 @@ use std::{
 use diagonal::{
     analysis::{matrix_csv_header, matrix_csv_row},
     encoding::HeadKernels,
-    exchange::{DEFAULT_PREFIX, MODULE, to_safetensors},
+    kernel_io::{DEFAULT_PREFIX, MODULE, to_safetensors},
 };
 
 use super::some;

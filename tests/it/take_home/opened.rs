@@ -3,7 +3,7 @@
 use diagonal::{
     analysis::PositionKind,
     encoding::Kernels,
-    exchange::{DEFAULT_PREFIX, to_csv, to_json, to_safetensors},
+    kernel_io::{DEFAULT_PREFIX, to_csv, to_json, to_safetensors},
 };
 use serde_json::Value;
 

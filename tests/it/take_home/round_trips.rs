@@ -2,8 +2,8 @@
 
 use diagonal::{
     encoding::{AuthorsLayer, HeadKernels, Kernel, KernelSet, Kernels, turned},
-    exchange::{KernelFile, from_csv, from_json, to_csv, to_json, to_safetensors},
-    link::default_kernels,
+    kernel_io::{KernelFile, from_csv, from_json, to_csv, to_json, to_safetensors},
+    url_state::default_kernels,
 };
 use proptest::{collection::vec, option, prelude::*};
 use safetensors::{Dtype, SafeTensors};

@@ -1,6 +1,6 @@
 //! Data-driven: how near do the numbers a way learns come to a tent of scores around an offset?
 
-use super::{Curve, ModelSize, Outcome, Quantity, REACH, Seen, Way};
+use super::{Curve, EncodingMethod, ModelSize, Outcome, Quantity, REACH, Seen};
 use crate::{
     analysis::{
         criteria::small_head::{WIDTH, t5_buckets},
@@ -16,7 +16,7 @@ const TARGET_POSITIONS: u64 = REACH as u64 + 1;
 const WAVES: i64 = WIDTH as i64 / 2;
 
 /// How near a way's own numbers come to a tent of scores around an offset.
-pub(super) fn learning(way: Way, peak: f64, half_width: f64) -> Outcome {
+pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outcome {
     let tent = |k: i64| (1.0 - (k as f64 - peak).abs() / half_width).max(0.0);
     let offsets = || -REACH..=REACH;
     let target: Vec<f64> = offsets().map(tent).collect();
@@ -30,27 +30,27 @@ pub(super) fn learning(way: Way, peak: f64, half_width: f64) -> Outcome {
     };
     let counted = |id: &str| count_method(id).map_or(0, |method| method.count(&size));
     let (reached, numbers): (Vec<f64>, u64) = match way {
-        Way::Sinusoidal | Way::Rotary => {
+        EncodingMethod::Sinusoidal | EncodingMethod::Rotary => {
             let waves: Vec<f64> = Sinusoidal::from(Rotary::default()).frequencies().collect();
             let fixed = |k: i64| waves.iter().map(|w| (k as f64 * w).cos()).sum();
             (scaled(&target, offsets().map(fixed).collect()), 0)
         }
         // Unit vectors for rows and the target for a map give exactly the target.
-        Way::Learned => (target.clone(), counted("learned")),
-        Way::Untied => (target.clone(), counted("untied")),
-        Way::Synthesizer => (target.clone(), counted("synthesizer")),
-        Way::Relative => {
+        EncodingMethod::Learned => (target.clone(), counted("learned")),
+        EncodingMethod::Untied => (target.clone(), counted("untied")),
+        EncodingMethod::Synthesizer => (target.clone(), counted("synthesizer")),
+        EncodingMethod::Relative => {
             let group = |k: i64| k.clamp(-clip, clip);
             (grouped(&target, group), counted("shaw"))
         }
-        Way::T5 => {
+        EncodingMethod::T5 => {
             let buckets = t5_buckets();
             let group = |k: i64| buckets.map_or(k, |buckets| buckets.bucket(k) as i64);
             (grouped(&target, group), T5_BUCKETS)
         }
         // Speed, amplitude and phase of every wave, and a constant.
-        Way::Flow => (strongest_waves(&target), 3 * WAVES as u64 + 1),
-        Way::Tisa => {
+        EncodingMethod::Flow => (strongest_waves(&target), 3 * WAVES as u64 + 1),
+        EncodingMethod::Tisa => {
             // As wide as the tent: its variance is a sixth of its half-width squared.
             let kernel = Kernel::new(1.0, 3.0 / half_width.powi(2), peak);
             let values = offsets().map(|k| kernel.at(k as f64)).collect();

@@ -1,10 +1,18 @@
 //! Inductive: does it go on for texts longer than any in training?
 
-use super::{Around, Curve, Outcome, Quantity, Seen, SmallHead, Way, head};
+use super::{Around, Curve, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
 
 /// Scores of the first query, in training and beyond it.
-pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>) -> Outcome {
-    let ends = matches!(way, Way::Learned | Way::Synthesizer | Way::Untied);
+pub(super) fn longer(
+    way: EncodingMethod,
+    trained: usize,
+    asked: usize,
+    around: &Around<'_>,
+) -> Outcome {
+    let ends = matches!(
+        way,
+        EncodingMethod::Learned | EncodingMethod::Synthesizer | EncodingMethod::Untied
+    );
     let mut row = SmallHead {
         queries: 1,
         ..head(way, asked, around)
@@ -15,7 +23,7 @@ pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>
         row.iter_mut().skip(trained).for_each(|v| *v = f64::NAN);
     }
     let there = if ends { asked.min(trained) } else { asked } as u64;
-    let told_apart = different(&row);
+    let disambiguate = different(&row);
     let part = |keep: &dyn Fn(usize) -> bool| {
         let cells = row.iter().enumerate();
         cells
@@ -24,17 +32,19 @@ pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>
     };
     let words = match way {
         _ if asked <= trained => "Nothing is asked for that training did not have.",
-        Way::Learned | Way::Untied | Way::Synthesizer => {
+        EncodingMethod::Learned | EncodingMethod::Untied | EncodingMethod::Synthesizer => {
             "Beyond the last row of training there is no score."
         }
-        Way::Relative | Way::T5 => {
+        EncodingMethod::Relative | EncodingMethod::T5 => {
             "There are scores beyond, but far away they are all the same one."
         }
-        Way::Flow => "The path is followed on, one position after the other.",
-        Way::Sinusoidal | Way::Rotary => {
+        EncodingMethod::Flow => "The path is followed on, one position after the other.",
+        EncodingMethod::Sinusoidal | EncodingMethod::Rotary => {
             "The formula goes on: far offsets have scores of their own."
         }
-        Way::Tisa => "f goes on: where no kernel reaches it is flat, and that is known beforehand.",
+        EncodingMethod::Tisa => {
+            "f goes on: where no kernel reaches it is flat, and that is known beforehand."
+        }
     };
     let asked = asked as u64;
     Outcome {
@@ -45,7 +55,10 @@ pub(super) fn longer(way: Way, trained: usize, asked: usize, around: &Around<'_>
                 "of these without a score",
                 Quantity::Count(asked * asked - there * there),
             ),
-            ("different scores in this row", Quantity::Count(told_apart)),
+            (
+                "different scores in this row",
+                Quantity::Count(disambiguate),
+            ),
         ],
         seen: Seen::Curves {
             axis: super::CurveAxis::Key,

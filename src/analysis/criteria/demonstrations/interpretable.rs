@@ -1,6 +1,6 @@
 //! Interpretable: can what was learned be read?
 
-use super::{Curve, Outcome, Quantity, REACH, Seen, SmallHead, Way};
+use super::{Curve, EncodingMethod, Outcome, Quantity, REACH, Seen, SmallHead};
 use crate::{
     analysis::criteria::small_head::{HEAD, r2, t5_buckets},
     encoding::{Kernel, Kernels},
@@ -10,10 +10,10 @@ use crate::{
 const MOVED_POSITIONS: usize = 24;
 
 /// What one moved number does to the scores.
-pub(super) fn moved(way: Way, which: usize, by: f64) -> Outcome {
+pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
     let none = Kernels::default();
     // Of a rotary head there is only content to move; it is the same at all positions.
-    let own_nothing = way == Way::Rotary;
+    let own_nothing = way == EncodingMethod::Rotary;
     let which = if own_nothing { which % HEAD } else { which };
     let scores = |moved| {
         SmallHead {
@@ -34,10 +34,12 @@ pub(super) fn moved(way: Way, which: usize, by: f64) -> Outcome {
     let moving = change.iter().flatten().filter(|v| v.abs() > 1e-9).count();
     Outcome {
         words: match way {
-            Way::Sinusoidal => {
+            EncodingMethod::Sinusoidal => {
                 "A number of the query map moved; drawn is what it does to every score."
             }
-            Way::Rotary => "A number of the query moved; drawn is what it does to every score.",
+            EncodingMethod::Rotary => {
+                "A number of the query moved; drawn is what it does to every score."
+            }
             _ => "A learned number moved; drawn is what it does to every score.",
         },
         numbers: vec![
@@ -87,7 +89,7 @@ const FAR: i64 = 160;
 pub(super) fn bucket(k: i64) -> Outcome {
     let kernels = Kernels::default();
     let small = |queries, positions| SmallHead {
-        way: Way::T5,
+        way: EncodingMethod::T5,
         positions,
         queries,
         seed: 1,

@@ -10,8 +10,8 @@ mod parameter_efficient;
 mod translation_invariant;
 
 use super::{
-    CRITERIA, Criterion, WAYS, Way,
-    knobs::knobs,
+    CRITERIA, Criterion, EncodingMethod, WAYS,
+    parameters::knobs,
     small_head::{Rows, SmallHead},
 };
 use crate::{
@@ -129,7 +129,7 @@ pub fn is_about_open_model(way: usize, criterion: usize) -> bool {
     matches!(
         (way, criterion),
         (
-            Some((Way::Learned, ..)),
+            Some((EncodingMethod::Learned, ..)),
             Some((Criterion::TranslationInvariant, ..))
         )
     )
@@ -168,14 +168,14 @@ pub fn demonstrate(
         Criterion::TranslationInvariant => {
             let n = whole(0) as usize;
             match which {
-                Way::Tisa => translation_invariant::shifted(n, at(1), around),
+                EncodingMethod::Tisa => translation_invariant::shifted(n, at(1), around),
                 _ => translation_invariant::drawn(which, n, whole(1), around),
             }
         }
         Criterion::Parallelizable => parallelizable::cost(which, whole(0), whole(1)),
         Criterion::Interpretable => match which {
-            Way::Tisa => interpretable::kernel(Kernel::new(at(0), at(1), at(2))),
-            Way::T5 => interpretable::bucket(at(0) as i64),
+            EncodingMethod::Tisa => interpretable::kernel(Kernel::new(at(0), at(1), at(2))),
+            EncodingMethod::T5 => interpretable::bucket(at(0) as i64),
             _ => interpretable::moved(which, whole(0) as usize, at(1)),
         },
     })
@@ -192,7 +192,7 @@ pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {
     let is_of_kernels = matches!(
         about,
         (
-            Way::Tisa,
+            EncodingMethod::Tisa,
             Criterion::Inductive | Criterion::TranslationInvariant
         )
     );
@@ -207,7 +207,7 @@ pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {
     demonstrate(way, criterion, &[], &around)
 }
 
-fn head<'a>(way: Way, n: usize, around: &Around<'a>) -> SmallHead<'a> {
+fn head<'a>(way: EncodingMethod, n: usize, around: &Around<'a>) -> SmallHead<'a> {
     SmallHead {
         way,
         positions: n,

@@ -1,17 +1,20 @@
 //! Parallelizable: are all positions computed at once, with little beside the scores?
 
-use super::{Outcome, Quantity, Seen, WAYS, Way};
+use super::{EncodingMethod, Outcome, Quantity, Seen, WAYS};
 
 /// Steps that wait for one another, and numbers held beside the scores, a head.
-pub(super) fn cost(way: Way, n: u64, d: u64) -> Outcome {
-    let held = |way: Way| match way {
+pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
+    let held = |way: EncodingMethod| match way {
         // A row each, or what a row is turned by.
-        Way::Sinusoidal | Way::Learned | Way::Flow | Way::Rotary => n * d,
-        Way::Relative => n * n * d,
-        Way::T5 | Way::Tisa => 2 * n - 1,
-        Way::Synthesizer | Way::Untied => n * n,
+        EncodingMethod::Sinusoidal
+        | EncodingMethod::Learned
+        | EncodingMethod::Flow
+        | EncodingMethod::Rotary => n * d,
+        EncodingMethod::Relative => n * n * d,
+        EncodingMethod::T5 | EncodingMethod::Tisa => 2 * n - 1,
+        EncodingMethod::Synthesizer | EncodingMethod::Untied => n * n,
     };
-    let steps = |way: Way| if way == Way::Flow { n } else { 1 };
+    let steps = |way: EncodingMethod| if way == EncodingMethod::Flow { n } else { 1 };
     let mut numbers = vec![
         (
             "steps that wait for one another",
@@ -20,19 +23,19 @@ pub(super) fn cost(way: Way, n: u64, d: u64) -> Outcome {
         ("numbers held for positions", Quantity::Count(held(way))),
         ("scores, n²", Quantity::Count(n * n)),
     ];
-    if way == Way::Relative {
+    if way == EncodingMethod::Relative {
         numbers.push(("held when reordered", Quantity::Count(n * d)));
     }
     Outcome {
         words: match way {
-            Way::Flow => "The bars are steps that wait for one another.",
+            EncodingMethod::Flow => "The bars are steps that wait for one another.",
             _ => "The bars are numbers held for positions, a head.",
         },
         numbers,
         seen: Seen::Counts(
             WAYS.iter()
                 .map(|(other, ..)| {
-                    if way == Way::Flow {
+                    if way == EncodingMethod::Flow {
                         steps(*other)
                     } else {
                         held(*other)

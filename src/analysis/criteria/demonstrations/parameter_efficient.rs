@@ -1,29 +1,29 @@
 //! Parameter efficient: how many numbers does it learn?
 
-use super::{ModelSize, Outcome, Quantity, Seen, WAYS, Way};
+use super::{EncodingMethod, ModelSize, Outcome, Quantity, Seen, WAYS};
 use crate::analysis::parameter_count::count_method;
 
 /// Learned numbers of every way.
-pub(super) fn parameters(way: Way, size: &ModelSize) -> Outcome {
-    let count = |way: Way| {
+pub(super) fn parameters(way: EncodingMethod, size: &ModelSize) -> Outcome {
+    let count = |way: EncodingMethod| {
         let id = match way {
-            Way::Sinusoidal => "sinusoidal",
-            Way::Learned => "learned",
-            Way::Relative => "shaw",
-            Way::T5 => "t5",
-            Way::Synthesizer => "synthesizer",
-            Way::Untied => "untied",
-            Way::Rotary => "rotary",
-            Way::Tisa => "tisa",
+            EncodingMethod::Sinusoidal => "sinusoidal",
+            EncodingMethod::Learned => "learned",
+            EncodingMethod::Relative => "shaw",
+            EncodingMethod::T5 => "t5",
+            EncodingMethod::Synthesizer => "synthesizer",
+            EncodingMethod::Untied => "untied",
+            EncodingMethod::Rotary => "rotary",
+            EncodingMethod::Tisa => "tisa",
             // From position and time to as many hidden units, and back.
-            Way::Flow => {
+            EncodingMethod::Flow => {
                 let d = size.width;
                 return (d + 1) * d + d + d * d + d;
             }
         };
         count_method(id).map_or(0, |method| method.count(size))
     };
-    let (own, table) = (count(way), count(Way::Learned));
+    let (own, table) = (count(way), count(EncodingMethod::Learned));
     Outcome {
         words: match own {
             0 => "Nothing is learned.",

@@ -1,10 +1,10 @@
 //! Translation invariant: do scores depend on the offset alone?
 
-use super::{Around, Outcome, Quantity, Seen, SmallHead, Way, head};
+use super::{Around, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
 use crate::analysis::criteria::small_head::{products, r2, sinusoids};
 
 /// Scores of a way that has learned nothing yet.
-pub(super) fn drawn(way: Way, n: usize, seed: u64, around: &Around<'_>) -> Outcome {
+pub(super) fn drawn(way: EncodingMethod, n: usize, seed: u64, around: &Around<'_>) -> Outcome {
     let small = SmallHead {
         seed,
         ..head(way, n, around)
@@ -12,12 +12,12 @@ pub(super) fn drawn(way: Way, n: usize, seed: u64, around: &Around<'_>) -> Outco
     let scores = small.scores();
     let own = r2(&scores);
     let mut numbers = vec![("Toeplitz R² of the scores", Quantity::Share(own))];
-    if way == Way::Sinusoidal {
+    if way == EncodingMethod::Sinusoidal {
         let table = sinusoids(n);
         let gram = r2(&products(&table, &table));
         numbers.push(("of the table’s inner products", Quantity::Share(gram)));
     }
-    if way == Way::Learned {
+    if way == EncodingMethod::Learned {
         let of_open = [
             ("of the open model’s table", around.table_r2),
             ("of its open head", around.head_r2),
@@ -49,7 +49,7 @@ pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
         kernels: &kernels,
         ..*around
     };
-    let scores = head(Way::Tisa, n, &around).scores();
+    let scores = head(EncodingMethod::Tisa, n, &around).scores();
     Outcome {
         words: "Constant along every diagonal, wherever the kernels stand.",
         numbers: vec![("Toeplitz R² of the scores", Quantity::Share(r2(&scores)))],

@@ -3,13 +3,15 @@
 use crate::{
     analysis::{ModelId, ModelOverview},
     app::{
-        asked_by_model::AskedByModel,
-        comparison::{Comparison, ListedModel},
-        state::State,
+        query_client::queries_by_model::QueriesByModel,
+        state::{
+            comparison::{Comparison, ListedModel},
+            page::PageState,
+        },
     },
     figure::{
         ColourScale, ValueRange,
-        compared::{ComparedModel, greater_first},
+        model_comparison::{ComparedModel, greater_first},
     },
 };
 use leptos::prelude::*;
@@ -19,7 +21,7 @@ use std::{collections::HashMap, sync::Arc};
 #[derive(Clone, Copy)]
 pub(super) struct ComparedAnswers {
     /// Each model in short.
-    pub(super) overviews: AskedByModel<ModelOverview>,
+    pub(super) overviews: QueriesByModel<ModelOverview>,
     /// What the colours of each matrix would span by themselves.
     ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>>,
     /// The models that take part, in the order in which they are shown.
@@ -50,9 +52,9 @@ impl SharedColors {
 
 impl ComparedAnswers {
     pub(super) fn new() -> Self {
-        let state = State::from_context();
+        let state = PageState::from_context();
         let comparison = Comparison::from_context();
-        let overviews = AskedByModel::<ModelOverview>::new();
+        let overviews = QueriesByModel::<ModelOverview>::new();
         let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
         let by_r2 = state.part(|link| link.compare.get().by_r2);
         let rows = Memo::new(move |_| {

@@ -3,25 +3,31 @@
 use super::answers::ComparedAnswers;
 use crate::{
     app::{
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        state::page::PageState,
         views::matrix_controls::LinkedSegmented,
     },
-    figure::compared,
+    figure::model_comparison,
 };
 use leptos::prelude::*;
 
 /// Every model's profile on one axis.
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let unscaled = state.part(|link| link.compare.get().unscaled);
     let all = state.part(|link| link.compare.get().all_offsets);
     let figure = picture(move || {
         let models = answers.models.get();
-        ready(compared::profiles(&models, !unscaled.get(), all.get())?)
+        ready(model_comparison::profiles(
+            &models,
+            !unscaled.get(),
+            all.get(),
+        )?)
     });
     let caption = Signal::derive(move || {
         if unscaled.get() {
@@ -61,7 +67,7 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
 /// R² of every scope of every model.
 #[component]
 pub(super) fn ModelScores(answers: ComparedAnswers) -> impl IntoView {
-    let figure = picture(move || ready(compared::scores(&answers.models.get())?));
+    let figure = picture(move || ready(model_comparison::scores(&answers.models.get())?));
     let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {
         <FigureCard

@@ -4,15 +4,18 @@ use super::Badge;
 use crate::{
     analysis::{HeadList, HeadSummary},
     app::{
-        asked_by_model::AskedByModel,
-        comparison::{Comparison, ListedModel},
-        engine::Engine,
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        focus::{focus_next, focusable, is_by_keyboard},
-        state::State,
+        controls::focus::{focus_next, focusable, is_by_keyboard},
+        figure::{
+            card::FigureCard,
+            view::{picture, ready},
+        },
+        query_client::{QueryClient, queries_by_model::QueriesByModel},
+        state::{
+            comparison::{Comparison, ListedModel},
+            page::PageState,
+        },
     },
-    figure::compared::{self, WithHeads},
+    figure::model_comparison::{self, WithHeads},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -21,8 +24,8 @@ use std::sync::Arc;
 #[component]
 pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
-    let engine = Engine::from_context();
-    let asked = AskedByModel::<HeadList>::new();
+    let engine = QueryClient::from_context();
+    let asked = QueriesByModel::<HeadList>::new();
     let models = Memo::new(move |_| {
         let mut models = comparison.taking_part(true);
         models.retain(ListedModel::has_heads);
@@ -44,7 +47,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
                 heads,
             })
             .collect();
-        ready(compared::heads(&read)?)
+        ready(model_comparison::heads(&read)?)
     });
     let partial = Signal::derive(move || {
         let is_read = |model: &ListedModel| {
@@ -90,7 +93,11 @@ pub(super) fn ComparedHeads() -> impl IntoView {
 }
 
 /// Whether a button offers to read the heads of a model: nobody asked for them, or they could not be read.
-fn is_offered(comparison: Comparison, asked: AskedByModel<HeadList>, model: &ListedModel) -> bool {
+fn is_offered(
+    comparison: Comparison,
+    asked: QueriesByModel<HeadList>,
+    model: &ListedModel,
+) -> bool {
     let asked = || asked.of(model.id());
     let has_failed = || asked().is_some_and(|heads| heads.failure().is_some());
     !comparison.wants_heads(model) || has_failed()
@@ -109,10 +116,10 @@ fn hand_over_focus() {
 /// Asks for the heads of a model once somebody wants them. When their number or something else is chosen anew,
 /// that is another question, and what was read of the old ones is no answer to it.
 #[component]
-fn HeadReader(asked: AskedByModel<HeadList>, model: ListedModel) -> impl IntoView {
-    let state = State::from_context();
+fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
+    let state = PageState::from_context();
     let comparison = Comparison::from_context();
-    let engine = Engine::from_context();
+    let engine = QueryClient::from_context();
     let id = model.id();
     let listed = comparison.model(id);
     let mode = state.part(|link| link.heads.mode);

@@ -11,16 +11,20 @@ use super::matrix_controls::{LinkedSegmented, MatrixColors, RangeControl};
 use crate::{
     analysis::{ModelId, Similarity},
     app::{
-        comparison::{Comparison, ListedModel},
-        controls::{Segmented, options},
-        figure_view::{FigureView, picture, ready},
-        focus::{focus_next, focusable, is_by_keyboard},
-        mounted::while_mounted,
-        opening::Opener,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            focus::{focus_next, focusable, is_by_keyboard},
+            mounted::while_mounted,
+        },
+        figure::view::{FigureView, picture, ready},
+        models::opening::Opener,
+        state::{
+            comparison::{Comparison, ListedModel},
+            page::PageState,
+        },
     },
     figure::{ColorBar, ValueRange},
-    link::CompareSection,
+    url_state::CompareSection,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -31,8 +35,8 @@ use small_matrix::SmallMatrix;
 
 /// The view.
 #[component]
-pub(in crate::app) fn Compare() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn CompareView() -> impl IntoView {
+    let state = PageState::from_context();
     state.settle(|link| &mut link.compare);
     let opener = Opener::from_context();
     // Once: what somebody leaves out, or opens later, is theirs to say.
@@ -66,7 +70,7 @@ fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
 
 #[component]
 fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let map = state.part(|link| link.matrices.map);
     let bar = picture(move || {
         let range = bar_range(answers)?;

@@ -3,19 +3,21 @@
 use super::{Badge, answers::ComparedAnswers};
 use crate::{
     app::{
-        comparison::{Comparison, ListedModel},
-        engine::Waiting,
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture},
-        number::NumberInput,
+        controls::number::NumberInput,
+        figure::{
+            card::FigureCard,
+            view::{AnyFigure, picture},
+        },
+        query_client::QueryStatus,
+        state::comparison::{Comparison, ListedModel},
     },
     figure::{
-        compared::{self, ComparedModel},
+        model_comparison::{self, ComparedModel},
         number,
     },
-    link::{NumberRange, PERFORMANCES},
     math::LinearFit,
     model::published_performance,
+    url_state::{NumberRange, PERFORMANCES},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -39,7 +41,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
                 .iter()
                 .filter_map(|model| Some((model, performance(model)?)))
                 .collect();
-            let scatter = compared::performance(&known)
+            let scatter = model_comparison::performance(&known)
                 .map(|(scatter, fit)| (Arc::new(scatter) as AnyFigure, fit));
             (known.len(), scatter)
         },
@@ -77,7 +79,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             id="r2-performance"
             figure
             caption
-            waiting=Signal::stored(Waiting::Nothing)
+            waiting=Signal::stored(QueryStatus::Nothing)
             empty="Type in how well each model performs, in one unit for all."
         >
             <div class="performances">

@@ -7,12 +7,16 @@ use super::{
 use crate::{
     analysis::{MatrixId, MatrixPart, ModelOverview},
     app::{
-        comparison::{Comparison, ListedModel, shelve_r2},
-        engine::{Engine, Waiting},
-        figure_toolbar::FigureToolbar,
-        figure_view::{FigureView, picture, ready},
-        matrix_source::{MatrixSource, ShownMatrix},
-        state::State,
+        figure::{
+            matrix_source::{MatrixSource, ShownMatrix},
+            toolbar::FigureToolbar,
+            view::{FigureView, picture, ready},
+        },
+        query_client::{QueryClient, QueryStatus},
+        state::{
+            comparison::{Comparison, ListedModel, shelve_r2},
+            page::PageState,
+        },
     },
     figure::{Cursor, Heatmap, number, short_r2},
 };
@@ -26,10 +30,10 @@ pub(super) fn SmallMatrix(
     /// The model as it is when it joins; its number and its name stay.
     model: ListedModel,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let listed = Comparison::from_context().model(model.id());
     let similarity = state.part(|link| link.positions.similarity);
-    let overview = Engine::from_context().ask(move || {
+    let overview = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: listed.get()?.opened,
             similarity: similarity.get(),
@@ -110,15 +114,15 @@ pub(super) fn SmallMatrix(
     let name = model.name.clone();
     let label = Signal::derive(move || format!("{name}, R² {}. {}", r2(), summary.get()));
     let figure_state = move || match (figure.with(Option::is_some), overview.waiting()) {
-        (true, Waiting::NextAnswer) => "earlier",
+        (true, QueryStatus::NextAnswer) => "earlier",
         (true, _) => "ready",
-        (false, Waiting::Failed(_)) => "failed",
+        (false, QueryStatus::Failed(_)) => "failed",
         (false, _) => "waiting",
     };
     let said = move || match (figure.with(Option::is_some), overview.waiting()) {
-        (true, _) | (_, Waiting::Nothing) => String::new(),
-        (_, Waiting::Failed(sentence)) => sentence,
-        (_, Waiting::Computing | Waiting::NextAnswer) => "Computing …".to_owned(),
+        (true, _) | (_, QueryStatus::Nothing) => String::new(),
+        (_, QueryStatus::Failed(sentence)) => sentence,
+        (_, QueryStatus::Computing | QueryStatus::NextAnswer) => "Computing …".to_owned(),
     };
     let matrix = MatrixSource::new(move || {
         let n = n.get();

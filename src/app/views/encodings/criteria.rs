@@ -4,13 +4,15 @@ use super::demonstration::{Demonstration, of_open_cell};
 use crate::{
     analysis::criteria::{CRITERIA, Verdict, WAYS, demonstrations::Demonstrated, judged},
     app::{
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        painter::mark_ready,
-        state::State,
+        figure::{
+            card::FigureCard,
+            painter::mark_ready,
+            view::{picture, ready},
+        },
+        state::page::PageState,
     },
     figure::Judgements,
-    link::{OpenCell, cell_text},
+    url_state::{OpenCell, cell_text},
 };
 use leptos::{either::Either, html, prelude::*};
 
@@ -25,7 +27,7 @@ const CROSS: &str =
 /// The figure.
 #[component]
 pub(super) fn CriteriaTable() -> impl IntoView {
-    let open = State::from_context().part(|link| {
+    let open = PageState::from_context().part(|link| {
         let cell = link.encodings.get().cell.as_ref();
         cell.map(|cell| cell.at)
     });
@@ -36,7 +38,7 @@ pub(super) fn CriteriaTable() -> impl IntoView {
     let stage = view! {
         <div class="criteria">
             <Verdicts open panel/>
-            <Panel open shown node=panel/>
+            <CriterionPanel open shown node=panel/>
         </div>
     };
     view! {
@@ -88,7 +90,7 @@ fn VerdictButton(
     open: Memo<Option<(usize, usize)>>,
     panel: NodeRef<html::Section>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let toggle = move |_| {
         let opens = open.get_untracked() != Some(cell);
         state.link.update(|link| {
@@ -137,7 +139,7 @@ fn name_of((way, criterion): (usize, usize)) -> String {
 
 /// What the open cell has to say, or what the criteria ask.
 #[component]
-fn Panel(
+fn CriterionPanel(
     open: Memo<Option<(usize, usize)>>,
     shown: Memo<Option<Demonstrated>>,
     node: NodeRef<html::Section>,

@@ -5,24 +5,23 @@ use crate::{
         HeadOverview, PositionKind, PositionOverview, Similarity,
         criteria::{
             demonstrations::{Around, Demonstrated, Outcome, demonstrate, is_about_open_model},
-            knobs::{Knob, knobs},
+            parameters::{CriterionParameter, knobs},
         },
     },
     app::{
-        engine::Engine,
-        figure_view::{FigureView, picture},
-        hand::HeldScale,
-        number::NumberSlider,
-        state::State,
+        controls::{drag::FrozenScale, number::NumberSlider},
+        figure::view::{FigureView, picture},
+        query_client::QueryClient,
+        state::page::PageState,
     },
     figure::demonstration::{demonstration, in_digits},
-    link::{NumberRange, OpenCell, SliderScale},
+    url_state::{NumberRange, OpenCell, SliderScale},
 };
 use leptos::prelude::*;
 
 /// What the sliders of the open cell come to.
 pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let open = state.part(|link| link.encodings.get().cell.clone());
     let kernels = state.part(|link| link.kernels.kernels.clone());
     let is_about_model = Memo::new(move |_| {
@@ -54,7 +53,7 @@ pub(super) fn Demonstration(
     criterion: usize,
     shown: Memo<Option<Demonstrated>>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let knobs = knobs(way, criterion);
     // Another cell takes this one's place with other sliders: until that is seen here, these stay as they are.
     let values = Memo::new(move |before: Option<&Vec<f64>>| {
@@ -76,7 +75,7 @@ pub(super) fn Demonstration(
         let words = |outcome: &Option<Outcome>| outcome.as_ref().map_or("", |o| o.words);
         outcome.with(words).to_owned()
     });
-    let scale = HeldScale::new();
+    let scale = FrozenScale::new();
     let figure = picture(move || {
         outcome.with(|outcome| {
             let seen = &outcome.as_ref()?.seen;
@@ -103,10 +102,10 @@ pub(super) fn Demonstration(
 
 /// R² of the open model's table, where it has one that was learned, and of its open head; while they are wanted.
 fn r2_of_open_model(
-    state: State,
+    state: PageState,
     wanted: Memo<bool>,
 ) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
-    let engine = Engine::from_context();
+    let engine = QueryClient::from_context();
     let table = engine.ask(move || {
         let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
         (wanted.get() && is_learned).then_some(PositionOverview {
@@ -152,11 +151,11 @@ fn Quantities(outcome: Memo<Option<Outcome>>) -> impl IntoView {
 fn KnobSlider(
     /// Its place among the values.
     at: usize,
-    knob: &'static Knob,
+    knob: &'static CriterionParameter,
     values: Memo<Vec<f64>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| values.with(|values| values[at]));
-    let state = State::from_context();
+    let state = PageState::from_context();
     let set = Callback::new(move |typed| {
         state.link.update(|link| {
             link.encodings.change(|section| {

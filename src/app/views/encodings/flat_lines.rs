@@ -1,24 +1,28 @@
 //! Inner products of all pairs at one distance: flat for the sinusoid, bent for what was learned.
 
 use super::{
-    chosen::ChosenSchemes,
     parameter::{Parameter, ParameterSlider},
+    scheme_choice::SchemeChoice,
     scheme_parameters::{SINUSOID_BASE, SINUSOID_WIDTH},
 };
 use crate::{
     analysis::{DiagonalCells, DiagonalsOf, distances_among},
     app::{
-        controls::{Segmented, options},
-        engine::Engine,
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture},
-        formulas,
-        hand::HeldScale,
-        mounted::while_mounted,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            drag::FrozenScale,
+            mounted::while_mounted,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{AnyFigure, picture},
+        },
+        query_client::QueryClient,
+        state::page::PageState,
     },
     figure,
-    link::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
+    url_state::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
 };
 use leptos::{ev, html, prelude::*};
 use std::sync::Arc;
@@ -37,13 +41,13 @@ static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies")
 
 /// The figure.
 #[component]
-pub(super) fn FlatLines() -> impl IntoView {
-    let state = State::from_context();
-    let schemes = ChosenSchemes::from_context();
+pub(super) fn FlatLinesCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let schemes = SchemeChoice::from_context();
     let of_open = schemes.part(|chosen| chosen.open_lines);
     let sinusoid = schemes.part(|chosen| chosen.parameters.sinusoid);
     let chosen_distances = schemes.part(|chosen| chosen.distances.clone());
-    let products = Engine::from_context().ask(move || {
+    let products = QueryClient::from_context().ask(move || {
         let (of, rows) = if of_open.get() {
             let rows = state.summary()?.rows;
             (DiagonalsOf::Model(state.open.get()?), rows)
@@ -54,7 +58,7 @@ pub(super) fn FlatLines() -> impl IntoView {
         let distances = chosen_distances.with(|chosen| distances_among(rows, chosen));
         Some(DiagonalCells { of, distances })
     });
-    let scale = HeldScale::new();
+    let scale = FrozenScale::new();
     // The lines with the table that they are of: while another one is computed, still the one before.
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
@@ -119,7 +123,7 @@ pub(super) fn FlatLines() -> impl IntoView {
 /// A field for the distances whose lines are drawn. Empty, it takes those that suit the number of rows. Text that is not
 /// understood stays in the field, and a sentence under it says why.
 #[component]
-fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: ChosenSchemes) -> impl IntoView {
+fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: SchemeChoice) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
     let error: RwSignal<Option<String>> = RwSignal::new(None);
     let text = Memo::new(move |_| {

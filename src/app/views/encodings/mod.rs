@@ -1,6 +1,5 @@
 //! Ways to encode position, beside one another: what each says about an offset, and what it can and cannot do.
 
-mod chosen;
 mod criteria;
 mod demonstration;
 mod flat_lines;
@@ -8,28 +7,27 @@ mod parameter;
 mod permutation;
 mod phasors;
 mod profile;
+mod scheme_choice;
 mod scheme_parameters;
 mod schemes;
 
-use self::{
-    chosen::ChosenSchemes,
-    criteria::CriteriaTable,
-    flat_lines::FlatLines,
-    permutation::Permutation,
-    phasors::PhasorCard,
-    profile::{EncodingProfileCard, SchemeProfiles},
-    schemes::SchemeControls,
-};
-use crate::app::{readout::Readout, state::State};
+use crate::app::{figure::readout::Readout, state::page::PageState};
+use criteria::CriteriaTable;
+use flat_lines::FlatLinesCard;
 use leptos::prelude::*;
+use permutation::Permutation;
+use phasors::PhasorCard;
+use profile::{EncodingProfileCard, SchemeProfiles};
+use scheme_choice::SchemeChoice;
+use schemes::SchemeControls;
 
 /// The view.
 #[component]
-pub(in crate::app) fn Encodings() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn EncodingsView() -> impl IntoView {
+    let state = PageState::from_context();
     state.settle(|link| &mut link.encodings);
     state.settle(|link| &mut link.tokens);
-    let schemes = ChosenSchemes::provide(state);
+    let schemes = SchemeChoice::provide(state);
     let profiles = SchemeProfiles::ask(state, schemes);
     view! {
         <div class="view encodings">
@@ -40,7 +38,7 @@ pub(in crate::app) fn Encodings() -> impl IntoView {
             <div class="column">
                 <EncodingProfileCard profiles/>
                 <div class="pair">
-                    <FlatLines/>
+                    <FlatLinesCard/>
                     <PhasorCard/>
                 </div>
             </div>

@@ -1,9 +1,9 @@
 //! A number that can be chosen, with its slider and its exact field.
 
-use super::chosen::ChosenSchemes;
+use super::scheme_choice::SchemeChoice;
 use crate::{
-    app::number::{NumberInput, NumberSlider},
-    link::{NumberRange, SliderScale, encodings::EncodingsChoice},
+    app::controls::number::{NumberInput, NumberSlider},
+    url_state::{NumberRange, SliderScale, encodings::EncodingsChoice},
 };
 use leptos::prelude::*;
 
@@ -31,7 +31,7 @@ impl Parameter {
         }
     }
 
-    fn choose(&self, schemes: ChosenSchemes, number: f64) {
+    fn choose(&self, schemes: SchemeChoice, number: f64) {
         schemes.change(|chosen| (self.set)(chosen, number));
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn ParameterSlider(
     /// How the slider runs.
     scale: SliderScale,
 ) -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let choose = Callback::new(move |number| parameter.choose(schemes, number));
     view! {
         <NumberSlider
@@ -70,7 +70,7 @@ pub(super) fn ParameterField(
     /// The number.
     parameter: &'static Parameter,
 ) -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let shown = schemes.part(parameter.get);
     view! {
         <div class="field">

@@ -3,16 +3,20 @@
 use crate::{
     analysis::permutation::{Added, Shuffled, order, tokens},
     app::{
-        controls::{Segmented, options},
-        engine::Waiting,
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        mounted::while_mounted,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            mounted::while_mounted,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        query_client::QueryStatus,
+        state::page::PageState,
     },
     figure::Shuffle,
-    link::{LONGEST_TEXT, SHUFFLES, TokensSection},
+    url_state::{LONGEST_TEXT, SHUFFLES, TokensSection},
 };
 use leptos::{
     ev::{Event, Targeted},
@@ -23,7 +27,7 @@ use web_sys::HtmlInputElement;
 /// The figure. It is small enough for the page to compute.
 #[component]
 pub(super) fn Permutation() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let text = state.part(|link| link.tokens.get().text.clone());
     let seed = state.part(|link| link.tokens.get().shuffle);
     let added = state.part(|link| link.tokens.get().added);
@@ -73,7 +77,7 @@ pub(super) fn Permutation() -> impl IntoView {
             figure
             caption
             formula
-            waiting=Signal::stored(Waiting::Nothing)
+            waiting=Signal::stored(QueryStatus::Nothing)
             empty="Type a few words."
         >
             <label class="choice tokens">

@@ -1,18 +1,20 @@
 //! The rotating pairs behind the sinusoidal table.
 
 use super::{
-    super::wants_less_motion,
-    chosen::ChosenSchemes,
     parameter::{Parameter, ParameterSlider},
+    scheme_choice::SchemeChoice,
 };
 use crate::{
     app::{
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        views::wants_less_motion,
     },
     figure::Phasors,
-    link::{NumberRange, ROWS, SliderScale, encodings::PHASOR_OFFSETS},
+    url_state::{NumberRange, ROWS, SliderScale, encodings::PHASOR_OFFSETS},
 };
 use leptos::prelude::*;
 use std::time::Duration;
@@ -43,7 +45,7 @@ const OFFSETS: SliderScale = SliderScale::linear(-64.0, 64.0, 1.0);
 /// The figure.
 #[component]
 pub(super) fn PhasorCard() -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let turning = RwSignal::new(false);
     let step = move || {
         schemes.change(|chosen| {

@@ -1,20 +1,24 @@
 //! Every scheme on one k axis.
 
-use super::chosen::ChosenSchemes;
+use super::scheme_choice::SchemeChoice;
 use crate::{
     analysis::{Given, HeadOverview, PositionOverview, SchemeId, encoding_profiles, scheme_of},
     app::{
-        controls::{Segmented, options},
-        engine::{Answered, Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture},
-        hand::HeldScale,
-        readout::Reading,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            drag::FrozenScale,
+        },
+        figure::{
+            card::FigureCard,
+            readout::Reading,
+            view::{AnyFigure, picture},
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
     },
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
-    link::{Link, encodings::EncodingsChoice},
+    url_state::{Link, encodings::EncodingsChoice},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -23,15 +27,15 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(super) struct SchemeProfiles {
     figure: Memo<Arc<EncodingProfiles>>,
-    of_positions: Answered<PositionOverview>,
-    of_head: Answered<HeadOverview>,
+    of_positions: Query<PositionOverview>,
+    of_head: Query<HeadOverview>,
 }
 
 impl SchemeProfiles {
     /// Asks for what is open, as far as it is drawn, and makes the profiles anew when what they are made from
     /// changes.
-    pub(super) fn ask(state: State, schemes: ChosenSchemes) -> Self {
-        let engine = Engine::from_context();
+    pub(super) fn ask(state: PageState, schemes: SchemeChoice) -> Self {
+        let engine = QueryClient::from_context();
         let similarity = state.part(|link| link.positions.similarity);
         let scheme_of_open = Memo::new(move |_| {
             let summary = state.summary()?;
@@ -52,7 +56,7 @@ impl SchemeProfiles {
             Some(HeadOverview { of })
         });
         let made_from = state.part(made_from);
-        let scale = HeldScale::new();
+        let scale = FrozenScale::new();
         let figure = Memo::new_with_compare(
             move |_| {
                 let (chosen, kernels) = made_from.get();
@@ -110,9 +114,9 @@ impl SchemeProfiles {
     }
 
     /// What is waited for where there is no profile.
-    fn waiting(self) -> Waiting {
+    fn waiting(self) -> QueryStatus {
         match self.of_positions.waiting() {
-            Waiting::Nothing => self.of_head.waiting(),
+            QueryStatus::Nothing => self.of_head.waiting(),
             waiting => waiting,
         }
     }
@@ -134,7 +138,7 @@ pub(super) fn EncodingProfileCard(
     /// What it draws.
     profiles: SchemeProfiles,
 ) -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let all = schemes.part(|chosen| chosen.all);
     let together = schemes.part(|chosen| chosen.together);
     let positions = schemes.part(|chosen| chosen.parameters.n);

@@ -3,7 +3,7 @@
 use super::parameter::{Parameter, even};
 use crate::{
     analysis::SchemeId,
-    link::{
+    url_state::{
         BASES, NumberRange, SliderScale,
         encodings::{
             BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PROFILE_LENGTHS, REACHES,

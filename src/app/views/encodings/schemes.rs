@@ -1,14 +1,16 @@
 //! The schemes one by one: which are drawn, and what each is made from.
 
 use super::{
-    super::matrix_controls::CellsControl,
-    chosen::ChosenSchemes,
     parameter::{ParameterField, ParameterSlider},
+    scheme_choice::SchemeChoice,
     scheme_parameters::{FACTOR, LENGTH, LENGTHS, SEED, parameters_of},
 };
 use crate::{
     analysis::{SCHEMES, Scheme, SchemeId, Untrained},
-    app::controls::{Segmented, options},
+    app::{
+        controls::buttons::{Segmented, options},
+        views::matrix_controls::CellsControl,
+    },
     encoding::Scaling,
     figure::{Ink, scheme_ink},
 };
@@ -20,7 +22,7 @@ const USUAL_FACTOR: f64 = 8.0;
 /// Every scheme, with what it is made from.
 #[component]
 pub(super) fn SchemeControls() -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let untrained = schemes.part(|chosen| chosen.parameters.untrained);
     let rows = SCHEMES.iter().map(|scheme| view! { <SchemeRow scheme/> });
     view! {
@@ -50,7 +52,7 @@ pub(super) fn SchemeControls() -> impl IntoView {
 /// A scheme: its name, which is also its switch, and what unfolds below it.
 #[component]
 fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let which = scheme.which;
     let shown = Memo::new(move |_| schemes.with(|chosen| chosen.shown.contains(&which)));
     let open = Memo::new(move |_| schemes.with(|chosen| chosen.unfolded.contains(&which)));
@@ -108,7 +110,7 @@ fn scheme_class(which: SchemeId) -> String {
 /// Whether T5's buckets tell keys before the query from those after it.
 #[component]
 fn BucketDirections() -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let both = schemes.part(|chosen| chosen.parameters.buckets.is_bidirectional());
     let choose = move |both| {
         schemes.change(|chosen| {
@@ -130,7 +132,7 @@ fn BucketDirections() -> impl IntoView {
 /// How rotary angles are changed for longer texts. Kinds of scaling are told apart as scalings by 1.
 #[component]
 fn RotaryScaling() -> impl IntoView {
-    let schemes = ChosenSchemes::from_context();
+    let schemes = SchemeChoice::from_context();
     let kind = schemes.part(|chosen| chosen.parameters.scaling.by(1.0));
     let choose = move |kind: Scaling| {
         schemes.change(|chosen| {

@@ -1,14 +1,14 @@
 //! What is filtered and with which kernel.
 
-use super::demonstration::Demonstration;
+use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::{IMAGE_KERNELS, SAMPLES, SIDES, Sample, kernel_of, kernel_text},
-    app::{
-        controls::{Segmented, Select, options},
+    app::controls::{
+        buttons::{Segmented, Select, options},
         mounted::while_mounted,
     },
-    link::{LONGEST_KERNEL, SPACINGS, STRIDES},
     math::{Padding, TapSide},
+    url_state::{LONGEST_KERNEL, SPACINGS, STRIDES},
 };
 use leptos::{
     ev::{Event, Targeted},
@@ -20,7 +20,7 @@ use web_sys::{HtmlElement, HtmlTextAreaElement};
 /// The image and its size.
 #[component]
 pub(super) fn ImageChoice() -> impl IntoView {
-    let shown = Demonstration::from_context();
+    let shown = ImageDemonstration::from_context();
     let samples = SAMPLES
         .iter()
         .map(|(sample, _, name)| (Some(*sample), *name));
@@ -73,7 +73,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
 /// The kernel: one by name, or one that is written down.
 #[component]
 pub(super) fn KernelChoice() -> impl IntoView {
-    let shown = Demonstration::from_context();
+    let shown = ImageDemonstration::from_context();
     let text = shown.part(|chosen| chosen.kernel.clone());
     // The place in the list; the last entry is a kernel that somebody wrote.
     let at = Memo::new(move |_| {

@@ -5,17 +5,17 @@ use crate::{
     analysis::{
         FilterSetting, ImageSource, MOST_HEADS, Pixels, Sample, in_their_places, kernel_of,
     },
-    app::state::State,
-    link::ImagesSection,
+    app::state::page::PageState,
     math::{ConvolutionKernel, Grid, QuadraticHead, Width},
+    url_state::ImagesSection,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Signals that the figures share.
 #[derive(Clone, Copy)]
-pub(super) struct Demonstration {
-    state: State,
+pub(super) struct ImageDemonstration {
+    state: PageState,
     /// What the link says.
     chosen: Memo<ImagesSection>,
     /// The kernel, with taps as far apart as chosen; the one that stands for what cannot be read, and why it cannot.
@@ -30,9 +30,9 @@ pub(super) struct Demonstration {
     pub(super) image: Memo<Arc<Pixels>>,
 }
 
-impl Demonstration {
+impl ImageDemonstration {
     /// The view's, for all of its parts.
-    pub(super) fn provide(state: State) -> Self {
+    pub(super) fn provide(state: PageState) -> Self {
         let chosen = Memo::new(move |_| state.link.with(|link| link.images.get().clone()));
         let text =
             Memo::new(move |_| chosen.with(|chosen| (chosen.kernel.clone(), chosen.spacing)));

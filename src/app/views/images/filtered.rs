@@ -1,14 +1,16 @@
 //! What heads and convolution make of the image, how far apart they are, and the weights that make them meet.
 
-use super::{demonstration::Demonstration, query::pull_query};
+use super::{demonstration::ImageDemonstration, query::pull_query};
 use crate::{
     analysis::{ConvolutionErrors, ErrorAtAlpha, FilterImage},
     app::{
-        engine::Engine,
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture, ready},
-        formulas,
-        hand::Hand,
+        controls::drag::DragState,
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{AnyFigure, picture, ready},
+        },
+        query_client::QueryClient,
     },
     figure::{
         images::{ErrorCurve, Filtered, filtered_signal},
@@ -22,8 +24,8 @@ use std::sync::Arc;
 /// The pictures and the curve.
 #[component]
 pub(super) fn FilteredImages() -> impl IntoView {
-    let shown = Demonstration::from_context();
-    let engine = Engine::from_context();
+    let shown = ImageDemonstration::from_context();
+    let engine = QueryClient::from_context();
     let answer = engine.ask(move || {
         Some(FilterImage {
             of: shown.setting(),
@@ -49,7 +51,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
         pictures.with_untracked(|pictures| pictures.as_ref()?.pixel_at(width, x, y))
     };
     // The curve takes longer than a frame, and waits until a head is let go.
-    let settled = Hand::from_context().hold(move || {
+    let settled = DragState::from_context().hold(move || {
         // It is of round heads: how wide the heads are now is nothing to it.
         let mut of = shown.setting();
         for head in &mut of.heads {
@@ -80,12 +82,12 @@ pub(super) fn FilteredImages() -> impl IntoView {
             partial=Signal::derive(move || errors.is_pending())
             waiting=Signal::derive(move || errors.waiting())
         />
-        <Weights/>
+        <WeightsTable/>
     }
 }
 
 /// How far apart they are, and why that is so at the edge.
-fn error_words(error: ErrorAtAlpha, shown: Demonstration) -> String {
+fn error_words(error: ErrorAtAlpha, shown: ImageDemonstration) -> String {
     let zeros = shown.setting().padding == Padding::Zeros;
     let edge = match (zeros, error.inside) {
         (true, Some(inside)) => format!(
@@ -109,8 +111,8 @@ fn error_words(error: ErrorAtAlpha, shown: Demonstration) -> String {
 
 /// W⁽ʰ⁾ of every head: what Lemma 1 asks for.
 #[component]
-fn Weights() -> impl IntoView {
-    let shown = Demonstration::from_context();
+fn WeightsTable() -> impl IntoView {
+    let shown = ImageDemonstration::from_context();
     let rows = move || {
         let kernel = shown.kernel();
         let count = shown.heads.with(Vec::len);
@@ -144,7 +146,7 @@ fn Weights() -> impl IntoView {
 
 #[component]
 fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl IntoView {
-    let shown = Demonstration::from_context();
+    let shown = ImageDemonstration::from_context();
     let centre = move || {
         let centre = shown
             .heads

@@ -1,32 +1,36 @@
 //! The heads: a figure whose centres and rings are pulled.
 
 use super::{
-    demonstration::Demonstration,
+    demonstration::ImageDemonstration,
     heads_as_text::HeadsAsText,
     open_head::{OpenHead, SLIDER_ALPHAS, alpha_scale},
     stored_heads::StoredHeads,
 };
 use crate::{
     app::{
-        controls::ActionButton,
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, Pull, picture},
-        formulas,
-        hand::{Hand, HeldScale},
-        number::NumberSlider,
+        controls::{
+            buttons::ActionButton,
+            drag::{DragState, FrozenScale},
+            number::NumberSlider,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{AnyFigure, Pull, picture},
+        },
     },
     figure::images::{GaussianHeads, HeadHandle, ring_words},
-    link::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
     math::{Covariance, QuadraticHead, Width},
+    url_state::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// The figure and its controls.
 #[component]
-pub(super) fn Heads() -> impl IntoView {
-    let shown = Demonstration::from_context();
-    let reach = HeldScale::new();
+pub(super) fn ImageHeads() -> impl IntoView {
+    let shown = ImageDemonstration::from_context();
+    let reach = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
             let figure = shown
@@ -43,7 +47,7 @@ pub(super) fn Heads() -> impl IntoView {
     });
     let moved = shown.part(|chosen| chosen.heads.is_some());
     // While a head is pulled the words hold still, and the figure with them.
-    let caption = Hand::from_context().hold(move || {
+    let caption = DragState::from_context().hold(move || {
         let taps = shown.kernel().taps();
         let heads = shown.heads.with(Vec::len);
         let share = match heads.cmp(&taps) {
@@ -125,7 +129,7 @@ fn same_spot(heads: &[QuadraticHead]) -> String {
 }
 
 /// Centres by chance, as before a training: each coordinate from a Gaussian of two pixels' deviation.
-fn scatter(shown: Demonstration) {
+fn scatter(shown: ImageDemonstration) {
     // Another draw each time, the same one from the same heads.
     let seed = shown.heads.with_untracked(|heads| {
         heads.iter().fold(1_u64, |seed, head| {
@@ -147,8 +151,8 @@ fn scatter(shown: Demonstration) {
 }
 
 /// Pulling at a centre moves the head, pulling at its ring makes it wider or narrower.
-fn pull_heads(shown: Demonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
-    let hand = Hand::from_context();
+fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
+    let hand = DragState::from_context();
     let pulled: StoredValue<Option<HeadHandle>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {

@@ -1,10 +1,10 @@
 //! The heads as a table that can be read, copied and written: what the figure saves as CSV.
 
-use super::demonstration::Demonstration;
+use super::demonstration::ImageDemonstration;
 use crate::{
-    app::mounted::while_mounted,
-    exchange::heads_of_csv,
+    app::controls::mounted::while_mounted,
     figure::{Figure, images::GaussianHeads},
+    kernel_io::heads_of_csv,
 };
 use leptos::{
     ev::{Event, Targeted},
@@ -15,7 +15,7 @@ use web_sys::HtmlTextAreaElement;
 /// The table, folded until somebody wants it.
 #[component]
 pub(super) fn HeadsAsText() -> impl IntoView {
-    let shown = Demonstration::from_context();
+    let shown = ImageDemonstration::from_context();
     let text = Memo::new(move |_| {
         let table = shown
             .heads

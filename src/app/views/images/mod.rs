@@ -9,29 +9,27 @@ mod demonstration;
 mod filtered;
 mod heads;
 mod heads_as_text;
-mod of_model;
+mod model_figures;
 mod open_head;
 mod own_image;
 mod query;
 mod stored_heads;
 
-use self::{
-    choices::{ImageChoice, KernelChoice},
-    demonstration::Demonstration,
-    filtered::FilteredImages,
-    heads::Heads,
-    of_model::ModelFigures,
-    query::Query,
-};
-use crate::app::state::State;
+use crate::app::state::page::PageState;
+use choices::{ImageChoice, KernelChoice};
+use demonstration::ImageDemonstration;
+use filtered::FilteredImages;
+use heads::ImageHeads;
 use leptos::prelude::*;
+use model_figures::ModelFigures;
+use query::QueryAttentionCard;
 
 /// The view.
 #[component]
-pub(in crate::app) fn Images() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn ImagesView() -> impl IntoView {
+    let state = PageState::from_context();
     state.settle(|link| &mut link.images);
-    Demonstration::provide(state);
+    ImageDemonstration::provide(state);
     view! {
         <div class="view images">
             <div class="column">
@@ -39,8 +37,8 @@ pub(in crate::app) fn Images() -> impl IntoView {
                     <ImageChoice/>
                     <KernelChoice/>
                 </section>
-                <Heads/>
-                <Query/>
+                <ImageHeads/>
+                <QueryAttentionCard/>
             </div>
             <div class="column">
                 <FilteredImages/>

@@ -1,14 +1,14 @@
 //! One of the heads: its place, its width, and whether it is round.
 
-use super::demonstration::Demonstration;
+use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::MOST_HEADS,
-    app::{
-        controls::{ActionButton, Segmented, Select, options},
+    app::controls::{
+        buttons::{ActionButton, Segmented, Select, options},
         number::NumberSlider,
     },
-    link::{ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, NumberRange, SliderScale},
     math::{Covariance, QuadraticHead, Width},
+    url_state::{ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, NumberRange, SliderScale},
 };
 use leptos::prelude::*;
 
@@ -107,7 +107,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
 /// The numbers of the open head.
 #[component]
 pub(super) fn OpenHead() -> impl IntoView {
-    let shown = Demonstration::from_context();
+    let shown = ImageDemonstration::from_context();
     let open = Memo::new(move |_| shown.open());
     let count = Memo::new(move |_| shown.heads.with(Vec::len));
     let head = Memo::new(move |_| shown.heads.with(|heads| heads.get(open.get()).copied()));

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::OwnImage,
-    app::{canvas, state::State},
+    app::{figure::canvas, state::page::PageState},
     math::Grid,
 };
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ const LARGEST_FILE: f64 = 64e6;
 /// An image that somebody opened.
 #[derive(Clone, Copy)]
 pub(super) struct OwnImages {
-    state: State,
+    state: PageState,
     /// Its pixels, once they are decoded.
     pub(super) image: RwSignal<Option<OwnImage>>,
     /// Its name, from then on.
@@ -24,7 +24,7 @@ pub(super) struct OwnImages {
 
 impl OwnImages {
     /// Decodes the file that was handed over last, for the chosen size and again for another.
-    pub(super) fn new(state: State, now: Memo<usize>) -> Self {
+    pub(super) fn new(state: PageState, now: Memo<usize>) -> Self {
         let images = Self {
             state,
             image: RwSignal::new(None),

@@ -1,26 +1,30 @@
 //! What one pixel looks at in every head.
 
-use super::demonstration::Demonstration;
+use super::demonstration::ImageDemonstration;
 use crate::{
     app::{
-        controls::{Segmented, options},
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, Pull, picture, ready},
-        formulas,
-        number::NumberSlider,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            number::NumberSlider,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{AnyFigure, Pull, picture, ready},
+        },
+        state::page::PageState,
     },
     figure::images::{QueryAttention, attention_on_line},
-    link::{NumberRange, SliderScale},
+    url_state::{NumberRange, SliderScale},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// The maps, and the pixel that asks.
 #[component]
-pub(super) fn Query() -> impl IntoView {
-    let shown = Demonstration::from_context();
-    let state = State::from_context();
+pub(super) fn QueryAttentionCard() -> impl IntoView {
+    let shown = ImageDemonstration::from_context();
+    let state = PageState::from_context();
     let query = Memo::new(move |_| shown.query());
     let map = state.part(|link| link.matrices.map);
     let near = shown.part(|chosen| chosen.near);
@@ -131,7 +135,7 @@ pub(super) fn Query() -> impl IntoView {
 
 /// Pressing or dragging on a picture moves the pixel that asks.
 pub(super) fn pull_query<F: Fn(f64, f64, f64) -> Option<(usize, usize)> + Copy + 'static>(
-    shown: Demonstration,
+    shown: ImageDemonstration,
     pixel_at: F,
 ) -> Pull {
     let ask = move |width, x, y| {

@@ -1,9 +1,9 @@
 //! Heads that the open checkpoint stores as Gaussians, to start from.
 
-use super::demonstration::Demonstration;
+use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::StoredGaussians,
-    app::{engine::Engine, state::State},
+    app::{query_client::QueryClient, state::page::PageState},
 };
 use leptos::{either::Either, prelude::*};
 
@@ -14,9 +14,9 @@ const FAMILY: &str = "attention-cnn";
 /// a model of another family is open.
 #[component]
 pub(super) fn StoredHeads() -> impl IntoView {
-    let state = State::from_context();
-    let shown = Demonstration::from_context();
-    let layers = Engine::from_context().ask(move || {
+    let state = PageState::from_context();
+    let shown = ImageDemonstration::from_context();
+    let layers = QueryClient::from_context().ask(move || {
         let of = state.open.get()?;
         let is_of_family = state.summary()?.family == FAMILY;
         is_of_family.then_some(StoredGaussians { of })

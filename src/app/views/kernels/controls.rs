@@ -1,14 +1,16 @@
 //! Everything that changes the kernels: a row of sliders each, undo and redo, their length, kernels to start from.
 
-use super::{Setting, kernel_row::KernelRow};
+use super::{KernelViewOptions, kernel_row::KernelRow};
 use crate::{
     analysis::{HeadOverview, MAX_LENGTH, MIN_LENGTH},
     app::{
-        controls::ActionButton, engine::Answered, hand::Hand, number::NumberSlider, state::State,
+        controls::{buttons::ActionButton, drag::DragState, number::NumberSlider},
+        query_client::Query,
+        state::page::PageState,
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
-    link::{KernelNumber, NumberRange, SliderReach, SliderScale, starting_kernels},
     undo::UndoHistory,
+    url_state::{KernelNumber, NumberRange, SliderReach, SliderScale, starting_kernels},
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -17,12 +19,12 @@ use wasm_bindgen::JsCast;
 #[component]
 pub(super) fn KernelControls(
     /// The open head, whose scores say how high kernels may be.
-    head: Answered<HeadOverview>,
+    head: Query<HeadOverview>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let count = state.part(|link| link.kernels.kernels.0.len());
     let kernels = state.part(|link| link.kernels.kernels.clone());
-    let reach = Hand::from_context().hold(move || {
+    let reach = DragState::from_context().hold(move || {
         let span = head.with(|detail| Some(detail?.fit.f.span(state.cells())));
         kernels.with(|kernels| SliderReach::of(kernels, span))
     });
@@ -61,7 +63,7 @@ pub(super) fn KernelControls(
 /// A step through the kernels of before and after.
 type Step = fn(&mut UndoHistory<Kernels>, Kernels) -> Option<Kernels>;
 
-fn travel(state: State, step: Step) {
+fn travel(state: PageState, step: Step) {
     let present = state
         .link
         .with_untracked(|link| link.kernels.kernels.clone());
@@ -71,7 +73,7 @@ fn travel(state: State, step: Step) {
     }
 }
 
-fn undo_by_keys(state: State) {
+fn undo_by_keys(state: PageState) {
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
         let typing = event
             .target()
@@ -96,10 +98,10 @@ fn Actions(
     /// The button that adds a kernel.
     add: NodeRef<html::Button>,
     /// The open head, in whose size kernels start.
-    head: Answered<HeadOverview>,
+    head: Query<HeadOverview>,
 ) -> impl IntoView {
-    let setting = Setting::from_context();
-    let state = State::from_context();
+    let setting = KernelViewOptions::from_context();
+    let state = PageState::from_context();
     let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let no_undo = Memo::new(move |_| !state.undo.with(UndoHistory::can_undo));
     let no_redo = Memo::new(move |_| !state.undo.with(UndoHistory::can_redo));
@@ -124,8 +126,8 @@ fn Actions(
 /// How many positions there are.
 #[component]
 fn LengthControl() -> impl IntoView {
-    let state = State::from_context();
-    let length = Setting::from_context().length;
+    let state = PageState::from_context();
+    let length = KernelViewOptions::from_context().length;
     let set = move |n: f64| {
         state
             .link

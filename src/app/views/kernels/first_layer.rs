@@ -1,9 +1,9 @@
 //! Self-attention with TISA (eq. 4) in a model's own first layer, four ways side by side.
 
 use super::{
-    Setting,
-    one_range::{OneRange, RangeOfMaps},
-    unfolding::Unfolding,
+    KernelViewOptions,
+    collapsible_section::CollapsibleSection,
+    shared_color_range::{OneRange, RangeOfMaps},
 };
 use crate::{
     analysis::{
@@ -11,13 +11,15 @@ use crate::{
         ScoreMode, first_layer_content, word_rows,
     },
     app::{
-        engine::{Answered, Engine},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas::{self, Formula},
-        matrix_source::{MatrixSource, ShownMatrix},
-        mounted::while_mounted,
-        state::State,
+        controls::mounted::while_mounted,
+        figure::{
+            card::FigureCard,
+            formulas::{self, Formula},
+            matrix_source::{MatrixSource, ShownMatrix},
+            view::{picture, ready},
+        },
+        query_client::{Query, QueryClient},
+        state::page::PageState,
     },
     figure::Heatmap,
 };
@@ -35,7 +37,7 @@ const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
 /// The section. It asks nothing while it is folded.
 #[component]
 pub(super) fn FirstLayer() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let shown_head = Memo::new(move |_| first_layer_head(state));
     let there = Memo::new(move |_| shown_head.with(Option::is_some));
     let unfolded = state.part(|link| link.kernel_questions.get().shows_first_layer());
@@ -45,8 +47,8 @@ pub(super) fn FirstLayer() -> impl IntoView {
             .with(|link| word_rows(&link.kernel_questions.get().words))
     });
     let kernels = state.part(|link| link.kernels.kernels.clone());
-    let length = Setting::from_context().length;
-    let maps = Engine::from_context().ask(move || {
+    let length = KernelViewOptions::from_context().length;
+    let maps = QueryClient::from_context().ask(move || {
         let of = unfolded.get().then(|| shown_head.get()).flatten()?;
         let words = words.get().ok()?;
         Some(FirstLayerAttention {
@@ -74,12 +76,12 @@ pub(super) fn FirstLayer() -> impl IntoView {
     let map = Callback::new(move |at| Some(range.apply(map.run(at)?)));
     let figures = move || {
         let ways = FIGURES.into_iter().enumerate();
-        let ways = ways.map(|(at, (id, formula))| view! { <Way id formula at maps map/> });
+        let ways = ways.map(|(at, (id, formula))| view! { <WayChoice id formula at maps map/> });
         ways.collect_view()
     };
     view! {
         <Show when=move || there.get()>
-            <Unfolding
+            <CollapsibleSection
                 class="section"
                 id="first-layer"
                 summary="In the model’s own first layer, eq. 4"
@@ -87,16 +89,16 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 set=|asked, unfolded| asked.first_layer = Some(unfolded)
             >
                 <p class="caption">"One head of the first layer as the model computes it, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Where embeddings are left out, their mean takes the place of each. The formulas leave out biases and LayerNorm."</p>
-                <Content words/>
+                <FirstLayerContent words/>
                 <div class="controls"><RangeOfMaps/></div>
                 <div class="pair">{figures()}</div>
-            </Unfolding>
+            </CollapsibleSection>
         </Show>
     }
 }
 
 /// The head of the first layer that is shown; nothing where positions are no embeddings.
-fn first_layer_head(state: State) -> Option<HeadId> {
+fn first_layer_head(state: PageState) -> Option<HeadId> {
     let is_table = state.summary()?.kind == PositionKind::Table;
     is_table.then_some(HeadId {
         layer: 0,
@@ -107,8 +109,8 @@ fn first_layer_head(state: State) -> Option<HeadId> {
 
 /// What stands at the positions.
 #[component]
-fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
-    let state = State::from_context();
+fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
+    let state = PageState::from_context();
     let typed = state.part(|link| link.kernel_questions.get().words.clone());
     let change =
         move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
@@ -117,7 +119,7 @@ fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                 .link
                 .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
         };
-    let length = Setting::from_context().length;
+    let length = KernelViewOptions::from_context().length;
     let said = move || match words.get() {
         Err(problem) => problem,
         Ok(words) => {
@@ -145,12 +147,12 @@ fn Content(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
 
 /// The head's attention one way.
 #[component]
-fn Way(
+fn WayChoice(
     id: &'static str,
     formula: Formula,
     /// Its place among the ways.
     at: usize,
-    maps: Answered<FirstLayerAttention>,
+    maps: Query<FirstLayerAttention>,
     /// The map of each way.
     map: Callback<usize, Option<Heatmap>>,
 ) -> impl IntoView {

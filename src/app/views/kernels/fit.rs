@@ -1,16 +1,18 @@
 //! Fitting kernels: the buttons, and the way from a fit to the sliders and back.
 
-use super::{fits::KernelFits, unfolding::Unfolding};
+use super::{collapsible_section::CollapsibleSection, fits::KernelFits};
 use crate::{
     analysis::{Objective, ScoreMode},
     app::{
-        controls::{ActionButton, Segmented, Select, options},
-        number::NumberInput,
-        state::State,
+        controls::{
+            buttons::{ActionButton, Segmented, Select, options},
+            number::NumberInput,
+        },
+        state::page::PageState,
         views::matrix_controls::LinkedSegmented,
     },
     encoding::MAX_KERNELS,
-    link::{FitScope, NumberRange},
+    url_state::{FitScope, NumberRange},
 };
 use leptos::prelude::*;
 
@@ -20,7 +22,7 @@ const WINDOW: usize = 64;
 /// The controls.
 #[component]
 pub(super) fn FitControls() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let fits = KernelFits::from_context();
     // A press asks for the kernels; they are taken when they arrive.
     let wanted = RwSignal::new(false);
@@ -53,7 +55,7 @@ pub(super) fn FitControls() -> impl IntoView {
     view! {
         <section class="fit" aria-label="Fit kernels">
             <div class="controls">
-                <HeadChoice/>
+                <FitHeadChoice/>
                 <Select
                     label="Kernels"
                     options=counts
@@ -66,7 +68,7 @@ pub(super) fn FitControls() -> impl IntoView {
                 <ActionButton text="Back to fit" idle=at_fit press=back/>
                 <ActionButton text="Cancel" idle press=cancel/>
                 <p class="fitted" role="status">{said}</p>
-                <Unfolding
+                <CollapsibleSection
                     class="options"
                     summary="Fit options"
                     unfolded
@@ -85,7 +87,7 @@ pub(super) fn FitControls() -> impl IntoView {
                             "Fit all heads"
                         </button>
                     </div>
-                </Unfolding>
+                </CollapsibleSection>
             </div>
             <p class="hint" role="status">{caveats}</p>
         </section>
@@ -94,7 +96,7 @@ pub(super) fn FitControls() -> impl IntoView {
 
 /// Puts a fit on the sliders when it was asked for, and when the sliders still hold the one before it: then
 /// they follow another number of kernels, or another head.
-fn take_what_comes(state: State, fits: KernelFits, wanted: RwSignal<bool>) {
+fn take_what_comes(state: PageState, fits: KernelFits, wanted: RwSignal<bool>) {
     Effect::new(move || {
         let Some(fit) = fits.chosen() else {
             return;
@@ -173,7 +175,7 @@ fn OffsetWeights() -> impl IntoView {
 /// Which of the head's scores are fitted, where there are several.
 #[component]
 fn ScoresChoice() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let relative = Memo::new(move |_| state.kind().is_relative());
     view! {
         <Show when=move || !relative.get()>
@@ -189,8 +191,8 @@ fn ScoresChoice() -> impl IntoView {
 
 /// Which head is open.
 #[component]
-fn HeadChoice() -> impl IntoView {
-    let state = State::from_context();
+fn FitHeadChoice() -> impl IntoView {
+    let state = PageState::from_context();
     let size = Memo::new(move |_| {
         let summary = state.summary()?;
         let heads = summary.heads?.0 as usize;

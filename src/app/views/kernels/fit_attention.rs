@@ -1,8 +1,8 @@
 //! The attention of fitted kernels beside that of the head they were fitted to, at any length.
 
 use super::{
-    Setting,
-    one_range::{OneRange, RangeOfMaps},
+    KernelViewOptions,
+    shared_color_range::{OneRange, RangeOfMaps},
 };
 use crate::{
     analysis::{
@@ -10,12 +10,14 @@ use crate::{
         kernel_attention,
     },
     app::{
-        engine::{Engine, Waiting},
-        figure_card::FigureCard,
-        formulas,
-        matrix_source::{MatrixSource, ShownMatrix},
-        room::Room,
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            resolution::MatrixResolution,
+        },
+        query_client::{QueryClient, QueryStatus},
+        state::page::PageState,
         views::matrix_controls::LinkedWindow,
     },
     encoding::Kernels,
@@ -33,13 +35,13 @@ pub(super) fn FitBesideHead(
     fit: Signal<Option<KernelFit>>,
     /// What is waited for while there is none.
     #[prop(into)]
-    waiting: Signal<Waiting>,
+    waiting: Signal<QueryStatus>,
 ) -> impl IntoView {
-    let state = State::from_context();
-    let length = Setting::from_context().length;
+    let state = PageState::from_context();
+    let length = KernelViewOptions::from_context().length;
     let colors = state.part(|link| link.matrices.map);
     let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
-    let room = Room::new();
+    let room = MatrixResolution::new();
     let blocks = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
     let of_fit = Memo::new_with_compare(
         move |_| {
@@ -52,7 +54,7 @@ pub(super) fn FitBesideHead(
         },
         |_, _| true,
     );
-    let of_head = Engine::from_context().ask(move || {
+    let of_head = QueryClient::from_context().ask(move || {
         Some(HeadAttention {
             of: state.head()?,
             kernels: Kernels::default(),

@@ -1,15 +1,17 @@
 //! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
 
 use super::{
-    fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits, take_home::Downloads,
+    export_kernels::Downloads, fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits,
 };
 use crate::{
     app::{
-        controls::{Segmented, options},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        state::State,
+        controls::buttons::{Segmented, options},
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        state::page::PageState,
     },
     figure::{
         kernel_fits::{fit_curve, fit_lines, fit_residual},
@@ -28,7 +30,7 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    let chosen = State::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
+    let chosen = PageState::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
     let all = Memo::new(move |_| {
         let needs_all = || profile.with(|f| f.as_ref().is_some_and(needs_all_offsets));
@@ -68,7 +70,7 @@ fn FitCard(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let fits = KernelFits::from_context();
-    let state = State::from_context();
+    let state = PageState::from_context();
     let choose = move |all| {
         state.link.update(|link| {
             link.kernel_questions

@@ -4,27 +4,29 @@ use super::fits::KernelFits;
 use crate::{
     analysis::KernelFit,
     app::{
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture, ready},
-        mounted::while_mounted,
-        state::State,
-        text_size::TextSize,
+        controls::mounted::while_mounted,
+        figure::{
+            card::FigureCard,
+            view::{AnyFigure, picture, ready},
+            width::width_of,
+        },
+        shell::text_size::TextSize,
+        state::page::PageState,
         views::matrix_controls::LinkedSegmented,
-        width::width_of,
     },
     figure::{Rect, kernel_fits::fit_grid},
-    link::{Sort, fits_in_order},
+    url_state::{Sort, fits_in_order},
 };
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 
 /// A head by layer and number, from 0.
-type Place = (usize, usize);
+type FitPlace = (usize, usize);
 
 /// The fits of a layer or a model at a glance.
 #[component]
 pub(super) fn FitGrid() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let fits = KernelFits::from_context();
     let sort = state.part(|link| link.heads.sort);
     let shown = Memo::new(move |_| -> Vec<KernelFit> {
@@ -71,9 +73,9 @@ pub(super) fn FitGrid() -> impl IntoView {
 fn FitButtons(
     figure: Signal<Option<AnyFigure>>,
     fits: Memo<Vec<KernelFit>>,
-    open: Memo<Option<Place>>,
+    open: Memo<Option<FitPlace>>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let layer = NodeRef::<html::Div>::new();
     let width = width_of(layer);
     let text = TextSize::from_context();
@@ -84,7 +86,7 @@ fn FitButtons(
             figure.as_ref().map_or_else(Vec::new, places)
         })
     });
-    let heads = Memo::new(move |_| -> Vec<Place> {
+    let heads = Memo::new(move |_| -> Vec<FitPlace> {
         fits.with(|fits| fits.iter().map(|fit| (fit.layer, fit.head)).collect())
     });
     // Where none of the grid's heads is open, the first takes part in the tab order.
@@ -94,7 +96,7 @@ fn FitButtons(
             open.or_else(|| heads.first().copied())
         })
     });
-    let show = move |(layer, head): Place| {
+    let show = move |(layer, head): FitPlace| {
         state
             .link
             .update(|link| (link.heads.layer, link.heads.head) = (layer, head));
@@ -119,7 +121,7 @@ fn FitButtons(
             focus(next);
         }
     };
-    let button = move |head: Place| {
+    let button = move |head: FitPlace| {
         let cell = Memo::new(move |_| {
             let at = heads.with(|heads| heads.iter().position(|other| *other == head));
             cells.with(|cells| at.and_then(|at| cells.get(at).copied()))
@@ -164,7 +166,7 @@ fn FitButtons(
     }
 }
 
-fn name_of((layer, head): Place) -> String {
+fn name_of((layer, head): FitPlace) -> String {
     format!("{}-{}", layer + 1, head + 1)
 }
 
@@ -176,7 +178,7 @@ fn columns(cells: &[Rect]) -> isize {
 }
 
 /// Moves the focus to a head's button.
-fn focus(head: Place) {
+fn focus(head: FitPlace) {
     let button = document().query_selector(&format!("[data-fit='{}']", name_of(head)));
     if let Ok(Some(button)) = button
         && let Some(button) = button.dyn_ref::<web_sys::HtmlElement>()

@@ -6,13 +6,13 @@ use crate::{
         head_progress, set_of_fits,
     },
     app::{
-        engine::{Answered, Engine, Waiting},
-        state::State,
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
     },
     encoding::Kernels,
-    exchange::KernelFile,
-    link::{FitChoice, FitScope},
+    kernel_io::KernelFile,
     math::Profile,
+    url_state::{FitChoice, FitScope},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use std::sync::Arc;
 /// Fits of the open head, and of its layer or model when the link says so.
 #[derive(Clone, Copy)]
 pub(super) struct KernelFits {
-    state: State,
+    state: PageState,
     choice: Memo<FitChoice>,
-    of_head: Answered<HeadFit>,
-    of_group: Answered<HeadFits>,
-    overview: Answered<HeadOverview>,
+    of_head: Query<HeadFit>,
+    of_group: Query<HeadFits>,
+    overview: Query<HeadOverview>,
     chosen: Memo<Option<KernelFit>>,
     /// The fitted kernels that were put on the sliders last.
     pub(super) taken: RwSignal<Option<Kernels>>,
@@ -33,8 +33,8 @@ pub(super) struct KernelFits {
 impl KernelFits {
     /// Asks, and puts what comes into the context. The open head is fitted before anybody presses, so that a
     /// press shows its fit at once.
-    pub(super) fn provide(state: State) {
-        let engine = Engine::from_context();
+    pub(super) fn provide(state: PageState) {
+        let engine = QueryClient::from_context();
         let choice = state.part(|link| link.kernel_questions.get().fit);
         // All but the number of kernels: the curve over them is one answer whatever that is, which says no more
         // than what comes first. Another number asks nothing.
@@ -164,26 +164,26 @@ impl KernelFits {
     }
 
     /// What a figure of the chosen fit waits for.
-    pub(super) fn waiting(self) -> Waiting {
+    pub(super) fn waiting(self) -> QueryStatus {
         match (self.of_head.waiting(), self.of_head()) {
-            (Waiting::Nothing, Some(_)) if self.chosen().is_some() => {
+            (QueryStatus::Nothing, Some(_)) if self.chosen().is_some() => {
                 // The fit is there: what is missing is the profile under it.
                 self.overview.waiting()
             }
-            (Waiting::Nothing, Some(fits)) => {
-                Waiting::Failed(head_progress(&fits, self.choice().kernels, false))
+            (QueryStatus::Nothing, Some(fits)) => {
+                QueryStatus::Failed(head_progress(&fits, self.choice().kernels, false))
             }
             (waiting, _) => waiting,
         }
     }
 
     /// What the figure of all fits waits for.
-    pub(super) fn waiting_for_group(self) -> Waiting {
+    pub(super) fn waiting_for_group(self) -> QueryStatus {
         let refused = self
             .of_group()
             .and_then(|fits| fits.refused.first().cloned());
         match (self.of_group.waiting(), refused) {
-            (Waiting::Nothing, Some(sentence)) => Waiting::Failed(sentence),
+            (QueryStatus::Nothing, Some(sentence)) => QueryStatus::Failed(sentence),
             (waiting, _) => waiting,
         }
     }
@@ -247,7 +247,7 @@ impl KernelFits {
 }
 
 /// The fits to the head that is open now, found as is chosen now: those of before are of another head.
-fn of_head_now(of_head: Answered<HeadFit>) -> Option<Arc<Fits>> {
+fn of_head_now(of_head: Query<HeadFit>) -> Option<Arc<Fits>> {
     let (question, fits) = of_head.get_with_question()?;
     (of_head.question()? == question).then_some(fits)
 }

@@ -3,17 +3,21 @@
 use crate::{
     analysis::{HeadOverview, KernelPicture},
     app::{
-        controls::{Segmented, options},
-        engine::Answered,
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, Pull, picture},
-        formulas,
-        hand::{Hand, HeldScale},
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            drag::{DragState, FrozenScale},
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{AnyFigure, Pull, picture},
+        },
+        query_client::Query,
+        state::page::PageState,
     },
     figure::{Figure, HeadGuide, Lines, kernel_function, needs_all_offsets},
-    link::{AMPLITUDES, CENTRES},
     undo::UndoHistory,
+    url_state::{AMPLITUDES, CENTRES},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -27,13 +31,13 @@ pub(super) fn KernelFunction(
     /// The sliders' kernels.
     computed: Memo<Arc<KernelPicture>>,
     /// The open head, whose profile is drawn beside them.
-    head: Answered<HeadOverview>,
+    head: Query<HeadOverview>,
     /// How many positions there are.
     positions: Signal<usize>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let chosen = state.part(|link| link.kernel_questions.get().all_offsets);
-    let needs_all = Hand::from_context()
+    let needs_all = DragState::from_context()
         .hold(move || computed.with(|computed| needs_all_offsets(computed.f.profile())));
     let all = Memo::new(move |_| chosen.get().unwrap_or_else(|| needs_all.get()));
     let choose = move |all| {
@@ -42,7 +46,7 @@ pub(super) fn KernelFunction(
                 .change(|asked| asked.all_offsets = Some(all));
         });
     };
-    let scale = HeldScale::new();
+    let scale = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
             let open = head.get_with_question();
@@ -72,7 +76,7 @@ pub(super) fn KernelFunction(
             caption="Drag a peak. Dashed: the head."
             formula=formulas::KERNELS
             positions
-            pull=pull_peaks(State::from_context(), plot)
+            pull=pull_peaks(PageState::from_context(), plot)
         >
             <Segmented
                 label="Offsets"
@@ -85,8 +89,8 @@ pub(super) fn KernelFunction(
 }
 
 /// Pulling at a peak moves its kernel's centre and amplitude.
-fn pull_peaks(state: State, plot: Memo<Arc<Lines>>) -> Pull {
-    let hand = Hand::from_context();
+fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
+    let hand = DragState::from_context();
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {

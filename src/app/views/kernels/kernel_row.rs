@@ -1,10 +1,13 @@
 //! One kernel's row: its colour, a field and a slider for each of its numbers, and its buttons.
 
 use crate::{
-    app::{controls::ActionButton, focus::focus_next, number::NumberSlider, state::State},
+    app::{
+        controls::{buttons::ActionButton, focus::focus_next, number::NumberSlider},
+        state::page::PageState,
+    },
     encoding::{Kernel, MAX_KERNELS},
-    link::{KernelNumber, NumberRange, SliderReach},
     undo::UndoHistory,
+    url_state::{KernelNumber, NumberRange, SliderReach},
 };
 use leptos::{html, prelude::*};
 
@@ -18,7 +21,7 @@ pub(super) fn KernelRow(
     /// What is focused when this row goes.
     next_focus: NodeRef<html::Button>,
 ) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let ordinal = at + 1;
     let muted = Memo::new(move |_| {
         state.link.with(|link| {
@@ -112,7 +115,7 @@ fn Icon(paths: &'static [(&'static str, &'static str)]) -> impl IntoView {
 /// One of a kernel's numbers.
 #[component]
 fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let value = Memo::new(move |_| {
         state.link.with(|link| {
             let kernel = link.kernels.kernels.0.get(at);

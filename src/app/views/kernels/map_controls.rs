@@ -1,9 +1,9 @@
 //! What all maps of the view are drawn by: whether the open head stands beside the kernels, which cells count, colours,
 //! the window.
 
-use super::{Setting, one_range::RangeOfMaps};
+use super::{KernelViewOptions, shared_color_range::RangeOfMaps};
 use crate::app::{
-    state::State,
+    state::page::PageState,
     views::matrix_controls::{
         CellsControl, LinkedSegmented, LinkedWindow, MatrixColors, ZoomControls,
     },
@@ -13,8 +13,8 @@ use leptos::prelude::*;
 /// The controls, and what has to be said of them.
 #[component]
 pub(super) fn MapControls() -> impl IntoView {
-    let state = State::from_context();
-    let setting = Setting::from_context();
+    let state = PageState::from_context();
+    let setting = KernelViewOptions::from_context();
     let said = Memo::new(move |_| {
         let alone = state.link.with(|link| link.kernels.alone);
         let summary = state.summary().filter(|_| !alone)?;

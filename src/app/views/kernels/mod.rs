@@ -3,10 +3,11 @@
 //! The page computes the figures of the sliders' kernels itself, within a frame; whatever needs a model's scores
 //! beyond a picture of them is asked of the worker.
 
-mod alone;
-mod beside_head;
+mod attention_preview;
+mod attention_stats;
+mod collapsible_section;
 mod controls;
-mod drafted;
+mod export_kernels;
 mod first_layer;
 mod fit;
 mod fit_attention;
@@ -14,41 +15,38 @@ mod fit_figures;
 mod fit_grid;
 mod fits;
 mod function;
+mod head_comparison;
+mod kernel_maps;
 mod kernel_row;
-mod looks;
 mod map_controls;
-mod one_range;
 mod parameter_count;
-mod setting;
-mod take_home;
-mod unfolding;
+mod shared_color_range;
+mod view_options;
 
-use self::{
-    alone::{KernelAttention, KernelMatrix},
-    beside_head::BesideHead,
-    controls::KernelControls,
-    first_layer::FirstLayer,
-    fit::FitControls,
-    fit_figures::FitFigures,
-    fits::KernelFits,
-    function::KernelFunction,
-    map_controls::MapControls,
-    parameter_count::ParameterCount,
-    setting::Setting,
-    take_home::TakeHome,
-};
+use super::matrix_controls::LinkedWindow;
 use crate::{
     analysis::{HeadOverview, KernelPicture, kernel_picture},
     app::{
-        engine::{Answered, Engine},
-        readout::Readout,
-        state::State,
-        views::matrix_controls::LinkedWindow,
+        figure::readout::Readout,
+        query_client::{Query, QueryClient},
+        state::page::PageState,
     },
     figure::Cursor,
 };
+use controls::KernelControls;
+use export_kernels::ExportKernels;
+use first_layer::FirstLayer;
+use fit::FitControls;
+use fit_figures::FitFigures;
+use fits::KernelFits;
+use function::KernelFunction;
+use head_comparison::HeadComparison;
+use kernel_maps::{KernelAttention, KernelMatrix};
 use leptos::prelude::*;
+use map_controls::MapControls;
+use parameter_count::ParameterCount;
 use std::sync::Arc;
+use view_options::KernelViewOptions;
 
 /// What the figures of this view are drawn from.
 #[derive(Clone, Copy)]
@@ -56,11 +54,11 @@ struct KernelAnswers {
     /// The sliders' kernels, computed here when they change.
     computed: Memo<Arc<KernelPicture>>,
     /// The open head.
-    head: Answered<HeadOverview>,
+    head: Query<HeadOverview>,
 }
 
 impl KernelAnswers {
-    fn ask(state: State, setting: Setting) -> Self {
+    fn ask(state: PageState, setting: KernelViewOptions) -> Self {
         let kernels = state.part(|link| link.kernels.kernels.clone());
         let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
         // Pictures are not compared: other kernels make another one.
@@ -73,18 +71,19 @@ impl KernelAnswers {
             },
             |_, _| true,
         );
-        let head = Engine::from_context().ask(move || Some(HeadOverview { of: state.head()? }));
+        let head =
+            QueryClient::from_context().ask(move || Some(HeadOverview { of: state.head()? }));
         Self { computed, head }
     }
 }
 
 /// The view.
 #[component]
-pub(in crate::app) fn Kernels() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn KernelsView() -> impl IntoView {
+    let state = PageState::from_context();
     state.settle(|link| &mut link.kernel_questions);
     KernelFits::provide(state);
-    let setting = Setting::provide(state);
+    let setting = KernelViewOptions::provide(state);
     let answers = KernelAnswers::ask(state, setting);
     setting.start_in_size(state, answers.head);
     let positions: Signal<usize> = setting.positions.into();
@@ -125,13 +124,13 @@ pub(in crate::app) fn Kernels() -> impl IntoView {
                             }
                         }
                     >
-                        <BesideHead computed=answers.computed overview=answers.head/>
+                        <HeadComparison computed=answers.computed overview=answers.head/>
                     </Show>
                 </div>
             </div>
             <FitFigures/>
             <FirstLayer/>
-            <TakeHome head=answers.head/>
+            <ExportKernels head=answers.head/>
             <ParameterCount/>
         </div>
     }

@@ -5,22 +5,26 @@ use crate::{
         CountedModel, SIZE_PARTS, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
     },
     app::{
-        controls::{Segmented, options},
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        number::NumberField,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            number::NumberField,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        state::page::PageState,
     },
     figure::{Counts, grouped},
-    link::NumberRange,
+    url_state::NumberRange,
 };
 use leptos::prelude::*;
 
 /// The figure, and Table 2 beside it.
 #[component]
 pub(super) fn ParameterCount() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let asked = state.part(|link| link.kernel_questions.get().count.clone());
     let counted = Memo::new(move |_| {
         let open = state.summary();

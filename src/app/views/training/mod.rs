@@ -5,7 +5,7 @@ mod snapshot_list;
 mod timeline;
 mod transport;
 
-use crate::app::{painter::mark_ready, state::State};
+use crate::app::{figure::painter::mark_ready, state::page::PageState};
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use snapshot_list::SnapshotList;
@@ -14,12 +14,12 @@ use transport::Transport;
 
 /// The view.
 #[component]
-pub(in crate::app) fn Training() -> impl IntoView {
+pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
     let is_run = Memo::new(move |_| timeline.snapshots.with(Vec::len) > 1);
     view! {
         <Show when=move || is_run.get() fallback=TooFew>
-            <Run timeline/>
+            <TrainingRun timeline/>
         </Show>
     }
 }
@@ -83,8 +83,8 @@ fn Drawing() -> impl IntoView {
 
 /// A run of two snapshots or more.
 #[component]
-fn Run(timeline: Timeline) -> impl IntoView {
-    let state = State::from_context();
+fn TrainingRun(timeline: Timeline) -> impl IntoView {
+    let state = PageState::from_context();
     // What is looked at is asked first, before all that is only measured.
     let answers = RunAnswers::ask(state, timeline);
     view! {

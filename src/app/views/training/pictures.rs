@@ -6,18 +6,19 @@ use crate::{
         MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile,
     },
     app::{
-        asked_by_model::AskedByModel,
-        engine::{Answered, Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{AnyFigure, picture, ready},
-        formulas,
-        matrix_source::{MatrixSource, ShownMatrix},
-        state::State,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            view::{AnyFigure, picture, ready},
+        },
+        query_client::{Query, QueryClient, QueryStatus, queries_by_model::QueriesByModel},
+        state::page::PageState,
         views::matrix_controls::{MatrixColors, RangeControl},
     },
     figure::{
         Heatmap, ValueRange, number,
-        run::{self, RunLook, RunPicture, RunPoint},
+        training_timeline::{self, RunLook, RunPicture, RunPoint},
     },
 };
 use leptos::prelude::*;
@@ -30,19 +31,19 @@ pub(super) struct RunAnswers {
     /// How pictures are coloured.
     pub(super) look: Memo<RunLook>,
     /// What the lines of snapshots ask for their scores.
-    pub(super) overviews: AskedByModel<ModelOverview>,
-    cosines: Answered<ModelOverview>,
-    table: Answered<TableTile>,
-    next_cosines: Answered<ModelOverview>,
-    next_table: Answered<TableTile>,
+    pub(super) overviews: QueriesByModel<ModelOverview>,
+    cosines: Query<ModelOverview>,
+    table: Query<TableTile>,
+    next_cosines: Query<ModelOverview>,
+    next_table: Query<TableTile>,
 }
 
 impl RunAnswers {
-    pub(super) fn ask(state: State, timeline: Timeline) -> Self {
+    pub(super) fn ask(state: PageState, timeline: Timeline) -> Self {
         let (now, next) = (timeline.ahead(0), timeline.ahead(1));
         Self {
             look: state.part(|link| (link.matrices.map, link.matrices.clip)),
-            overviews: AskedByModel::new(),
+            overviews: QueriesByModel::new(),
             cosines: ask_cosines(now),
             table: ask_table(now),
             next_cosines: ask_cosines(next),
@@ -56,8 +57,8 @@ impl RunAnswers {
     }
 }
 
-fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Answered<ModelOverview> {
-    Engine::from_context().ask(move || {
+fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Query<ModelOverview> {
+    QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: snapshot.get()?.model.opened,
             similarity: Similarity::Cosine,
@@ -65,8 +66,8 @@ fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Answered<ModelOverview> {
     })
 }
 
-fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Answered<TableTile> {
-    Engine::from_context().ask(move || {
+fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Query<TableTile> {
+    QueryClient::from_context().ask(move || {
         let model = snapshot.get()?.model;
         (model.summary.kind == PositionKind::Table).then_some(TableTile {
             of: model.opened,
@@ -96,12 +97,12 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
     });
     let figure = picture(move || {
         let step = looked_at.with(|snapshot| snapshot.as_ref().map(|s| s.step));
-        points.with(|points| ready(run::training(points, step)?))
+        points.with(|points| ready(training_timeline::training(points, step)?))
     });
     let partial = Signal::derive(move || {
         let is_there = points.with(Vec::len);
         let there_are = timeline.snapshots.with(Vec::len);
-        is_there < there_are && answers.overviews.waiting() == Waiting::Computing
+        is_there < there_are && answers.overviews.waiting() == QueryStatus::Computing
     });
     let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {

@@ -7,15 +7,16 @@ use super::{
 use crate::{
     analysis::{ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
     app::{
-        comparison::{ListedModel, shelve_r2},
-        engine::{Answered, Engine},
-        focus::focus_next,
-        state::State,
+        controls::focus::focus_next,
+        query_client::{Query, QueryClient},
+        state::{
+            comparison::{ListedModel, shelve_r2},
+            page::PageState,
+        },
     },
     figure::{
-        Heatmap,
-        run::{RunPicture, SnapshotScores},
-        short_r2,
+        Heatmap, short_r2,
+        training_timeline::{RunPicture, SnapshotScores},
     },
     math::Tile,
 };
@@ -144,9 +145,9 @@ fn measure(
     timeline: Timeline,
     answers: RunAnswers,
     model: Memo<Option<ListedModel>>,
-) -> Answered<ModelOverview> {
-    let state = State::from_context();
-    let engine = Engine::from_context();
+) -> Query<ModelOverview> {
+    let state = PageState::from_context();
+    let engine = QueryClient::from_context();
     let run = timeline.comparison.run;
     let scores = engine.ask(move || {
         let of = model.get()?.opened;

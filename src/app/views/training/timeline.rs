@@ -3,11 +3,13 @@
 use crate::{
     analysis::{ModelId, in_order, place_of_step, sort_by_hand, step_at},
     app::{
-        comparison::{Comparison, ListedModel},
-        state::State,
+        state::{
+            comparison::{Comparison, ListedModel},
+            page::PageState,
+        },
         views::wants_less_motion,
     },
-    link::TrainingSection,
+    url_state::TrainingSection,
 };
 use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
 use std::time::Duration;
@@ -25,7 +27,7 @@ pub(super) struct Snapshot {
 /// Where the timeline is, and whether it plays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
-    state: State,
+    state: PageState,
     pub(super) comparison: Comparison,
     /// The checkpoints in order.
     pub(super) snapshots: Memo<Vec<Snapshot>>,
@@ -40,7 +42,7 @@ pub(super) struct Timeline {
 
 impl Timeline {
     pub(super) fn new() -> Self {
-        let state = State::from_context();
+        let state = PageState::from_context();
         state.settle(|link| &mut link.training);
         let by_hand = state.part(|link| link.training.get().by_hand);
         let hand_order = state.part(|link| link.training.get().hand_order.clone());

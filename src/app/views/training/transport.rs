@@ -2,8 +2,10 @@
 
 use super::{pictures::RunAnswers, timeline::Timeline};
 use crate::app::{
-    controls::{Segmented, options},
-    mounted::while_mounted,
+    controls::{
+        buttons::{Segmented, options},
+        mounted::while_mounted,
+    },
     views::wants_less_motion,
 };
 use leptos::{html, prelude::*};

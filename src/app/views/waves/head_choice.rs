@@ -3,8 +3,8 @@
 use crate::{
     analysis::ScoreMode,
     app::{
-        controls::{Select, options},
-        state::State,
+        controls::buttons::{Select, options},
+        state::page::PageState,
         views::matrix_controls::LinkedSegmented,
     },
 };
@@ -13,7 +13,7 @@ use leptos::prelude::*;
 /// Layer, head, and the table as it is stored or as the model computes it.
 #[component]
 pub(super) fn HeadChoice() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let size = Memo::new(move |_| {
         let summary = state.summary()?;
         Some((summary.layers, summary.heads?.0 as usize))

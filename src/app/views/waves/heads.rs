@@ -4,12 +4,14 @@ use super::{choose, chosen, waiting_unless};
 use crate::{
     analysis::{HeadRotation, HeadWaves},
     app::{
-        controls::{Segmented, options},
-        engine::Engine,
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        state::State,
+        controls::buttons::{Segmented, options},
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        query_client::QueryClient,
+        state::page::PageState,
     },
     figure::waves,
 };
@@ -18,8 +20,8 @@ use leptos::prelude::*;
 /// The open head.
 #[component]
 pub(super) fn HeadWaveFigures() -> impl IntoView {
-    let state = State::from_context();
-    let engine = Engine::from_context();
+    let state = PageState::from_context();
+    let engine = QueryClient::from_context();
     let head = engine.ask(move || Some(HeadWaves { of: state.head()? }));
     let turn = engine.ask(move || Some(HeadRotation { of: state.head()? }));
     let found = move || head.get()?.as_ref().clone().ok();

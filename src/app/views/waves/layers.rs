@@ -4,16 +4,18 @@ use super::{choose, chosen};
 use crate::{
     analysis::{HeadGrouping, HeadPart, LayerSpectra},
     app::{
-        controls::{ActionButton, Segmented, Select, options},
-        engine::Engine,
-        figure_card::FigureCard,
-        figure_view::{picture, ready},
-        formulas,
-        state::State,
+        controls::buttons::{ActionButton, Segmented, Select, options},
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{picture, ready},
+        },
+        query_client::QueryClient,
+        state::page::PageState,
     },
     figure::waves,
-    link::SEEDS,
     math::{GROUPS_OF_PAPER, GroupCount, TRACE_REACH},
+    url_state::SEEDS,
 };
 use leptos::prelude::*;
 
@@ -21,15 +23,15 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn LayerFigures() -> impl IntoView {
     view! {
-        <LayerSpectrum/>
+        <LayerSpectrumCard/>
         <Groups/>
     }
 }
 
 #[component]
-fn LayerSpectrum() -> impl IntoView {
-    let state = State::from_context();
-    let layers = Engine::from_context().ask(move || {
+fn LayerSpectrumCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let layers = QueryClient::from_context().ask(move || {
         let head = state.head()?;
         Some(LayerSpectra {
             of: head.model,
@@ -81,10 +83,10 @@ fn LayerSpectrum() -> impl IntoView {
 
 #[component]
 fn Groups() -> impl IntoView {
-    let state = State::from_context();
+    let state = PageState::from_context();
     let count = chosen(|waves| waves.groups);
     let seed = chosen(|waves| waves.seed);
-    let groups = Engine::from_context().ask(move || {
+    let groups = QueryClient::from_context().ask(move || {
         Some(HeadGrouping {
             of: state.head()?.model,
             count: count.get(),

@@ -6,30 +6,30 @@ mod layers;
 mod readings;
 mod tables;
 
-use self::{
-    head_choice::HeadChoice, heads::HeadWaveFigures, layers::LayerFigures, tables::TableFigures,
-};
+use super::no_heads::NoHeads;
 use crate::{
-    analysis::Question,
-    analysis::TableWaves,
+    analysis::{Question, TableWaves},
     app::{
-        engine::{Answered, Engine, Waiting},
-        state::State,
-        views::no_heads::NoHeads,
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
     },
-    link::WavesSection,
+    url_state::WavesSection,
 };
+use head_choice::HeadChoice;
+use heads::HeadWaveFigures;
+use layers::LayerFigures;
 use leptos::prelude::*;
+use tables::TableWaveFigures;
 
 /// Sentence at the top of the view: its figures show positions without the content of tokens.
 const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone; with real text, token content is added to them.";
 
 /// The view.
 #[component]
-pub(in crate::app) fn Waves() -> impl IntoView {
-    let state = State::from_context();
+pub(in crate::app) fn WavesView() -> impl IntoView {
+    let state = PageState::from_context();
     state.settle(|link| &mut link.waves);
-    let table = Engine::from_context().ask(move || {
+    let table = QueryClient::from_context().ask(move || {
         Some(TableWaves {
             of: state.open.get()?,
         })
@@ -40,7 +40,7 @@ pub(in crate::app) fn Waves() -> impl IntoView {
         <div class="view waves" class:alone=move || !has_heads.get()>
             <p class="caption">{OF_POSITIONS_ALONE}</p>
             <div class="column">
-                <TableFigures table/>
+                <TableWaveFigures table/>
             </div>
             <Show when=move || has_heads.get() fallback=NoHeads>
                 <div class="column">
@@ -56,25 +56,25 @@ pub(in crate::app) fn Waves() -> impl IntoView {
 
 /// A part of what is chosen here.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
-    let state = State::from_context();
+    let state = PageState::from_context();
     Memo::new(move |_| state.link.with(|link| get(link.waves.get())))
 }
 
 /// Chooses something else here.
 fn choose(change: impl FnOnce(&mut WavesSection)) {
-    let state = State::from_context();
+    let state = PageState::from_context();
     state.link.update(|link| link.waves.change(change));
 }
 
 /// What a figure waits for, whose answer may be that there is nothing to see.
 fn waiting_unless<Q: Question>(
-    answered: Answered<Q>,
+    answered: Query<Q>,
     why: impl Fn(&Q::Answer) -> Option<String> + Send + Sync + 'static,
-) -> Signal<Waiting> {
+) -> Signal<QueryStatus> {
     Signal::derive(move || match answered.waiting() {
-        Waiting::Nothing => match answered.with(|answer| answer.and_then(&why)) {
-            Some(why) => Waiting::Failed(why),
-            None => Waiting::Nothing,
+        QueryStatus::Nothing => match answered.with(|answer| answer.and_then(&why)) {
+            Some(why) => QueryStatus::Failed(why),
+            None => QueryStatus::Nothing,
         },
         waiting => waiting,
     })

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::TableWaves,
-    app::{engine::Answered, readout::Readout},
+    app::{figure::readout::Readout, query_client::Query},
     figure::Cursor,
     math::period,
 };
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// The readout of this view.
 #[component]
-pub(super) fn FrequencyReadout(table: Answered<TableWaves>) -> impl IntoView {
+pub(super) fn FrequencyReadout(table: Query<TableWaves>) -> impl IntoView {
     let read = move |cursor: Option<Cursor>| {
         let frequency = match cursor {
             Some(Cursor::Frequency(f)) => Some(f),

@@ -4,38 +4,42 @@ use super::{choose, chosen, waiting_unless};
 use crate::{
     analysis::{ColumnChoice, FEW, SinusoidTest, TableColumns, TableWaves},
     app::{
-        controls::{Segmented, options},
-        engine::{Answered, Engine, Waiting},
-        figure_card::FigureCard,
-        figure_view::{Pull, picture, ready},
-        formulas,
-        mounted::while_mounted,
-        number::NumberSlider,
-        state::State,
+        controls::{
+            buttons::{Segmented, options},
+            mounted::while_mounted,
+            number::NumberSlider,
+        },
+        figure::{
+            card::FigureCard,
+            formulas,
+            view::{Pull, picture, ready},
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
     },
     figure::waves,
-    link::{NumberRange, PathView, SliderScale, TILTS, TURNS, WavesSection},
+    url_state::{NumberRange, PathView, SliderScale, TILTS, TURNS, WavesSection},
 };
 use leptos::{ev, html, prelude::*};
 use std::ops::RangeInclusive;
 
 /// The left side.
 #[component]
-pub(super) fn TableFigures(table: Answered<TableWaves>) -> impl IntoView {
+pub(super) fn TableWaveFigures(table: Query<TableWaves>) -> impl IntoView {
     view! {
-        <Test/>
+        <SinusoidTestCard/>
         <Spectra table/>
-        <Columns table/>
-        <Components table/>
+        <ColumnsCard table/>
+        <ComponentsCard table/>
         <Densities table/>
     }
 }
 
 /// Learned or sinusoidal?
 #[component]
-fn Test() -> impl IntoView {
-    let state = State::from_context();
-    let test = Engine::from_context().ask(move || {
+fn SinusoidTestCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let test = QueryClient::from_context().ask(move || {
         Some(SinusoidTest {
             of: state.open.get()?,
         })
@@ -55,7 +59,7 @@ fn Test() -> impl IntoView {
 
 /// The spectra of all columns: their mean, and each.
 #[component]
-fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
+fn Spectra(table: Query<TableWaves>) -> impl IntoView {
     let all = chosen(|waves| waves.all_frequencies);
     let spectrum = move || table.get()?.spectrum.clone().ok();
     let positions = Signal::derive(move || spectrum().map_or(0, |found| found.n));
@@ -96,7 +100,7 @@ fn Spectra(table: Answered<TableWaves>) -> impl IntoView {
 
 /// Which columns are drawn: a kind of choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+enum ColumnSelection {
     Strongest,
     Random,
     ByNumber,
@@ -104,10 +108,10 @@ enum Chosen {
 
 /// Single columns.
 #[component]
-fn Columns(table: Answered<TableWaves>) -> impl IntoView {
-    let state = State::from_context();
+fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
+    let state = PageState::from_context();
     let choice = chosen(|waves| waves.columns.clone());
-    let columns = Engine::from_context().ask(move || {
+    let columns = QueryClient::from_context().ask(move || {
         Some(TableColumns {
             of: state.open.get()?,
             choice: choice.get(),
@@ -123,16 +127,16 @@ fn Columns(table: Answered<TableWaves>) -> impl IntoView {
     let spectra = picture(move || ready(waves::column_spectra(&found()?)));
     let waiting = waiting_unless(columns, |found| found.as_ref().err().cloned());
     let kind = Memo::new(move |_| match choice.get() {
-        ColumnChoice::Strongest(_) => Chosen::Strongest,
-        ColumnChoice::Random(..) => Chosen::Random,
-        ColumnChoice::These(_) => Chosen::ByNumber,
+        ColumnChoice::Strongest(_) => ColumnSelection::Strongest,
+        ColumnChoice::Random(..) => ColumnSelection::Random,
+        ColumnChoice::These(_) => ColumnSelection::ByNumber,
     });
     let choose_kind = move |kind| {
         let columns = match kind {
-            Chosen::Strongest => WavesSection::STRONGEST,
-            Chosen::Random => WavesSection::at_random(1),
+            ColumnSelection::Strongest => WavesSection::STRONGEST,
+            ColumnSelection::Random => WavesSection::at_random(1),
             // Those that are shown, to begin with.
-            Chosen::ByNumber => {
+            ColumnSelection::ByNumber => {
                 let shown = untrack(found).unwrap_or_default();
                 let shown: Vec<usize> = shown.iter().map(|column| column.column).collect();
                 ColumnChoice::These(if shown.is_empty() { vec![0] } else { shown })
@@ -160,17 +164,17 @@ fn Columns(table: Answered<TableWaves>) -> impl IntoView {
                 <Segmented
                     label="Columns"
                     options=options([
-                        (Chosen::Strongest, "strongest"),
-                        (Chosen::Random, "random"),
-                        (Chosen::ByNumber, "by number"),
+                        (ColumnSelection::Strongest, "strongest"),
+                        (ColumnSelection::Random, "random"),
+                        (ColumnSelection::ByNumber, "by number"),
                     ])
                     value=kind
                     set=choose_kind
                 />
-                <Show when=move || kind.get() == Chosen::ByNumber>
+                <Show when=move || kind.get() == ColumnSelection::ByNumber>
                     <ColumnNumbers choice table/>
                 </Show>
-                <button type="button" hidden=move || kind.get() != Chosen::Random on:click=others>"Others"</button>
+                <button type="button" hidden=move || kind.get() != ColumnSelection::Random on:click=others>"Others"</button>
             </FigureCard>
             <FigureCard
                 id="column-spectra"
@@ -185,7 +189,7 @@ fn Columns(table: Answered<TableWaves>) -> impl IntoView {
 
 /// Columns by number, as they are typed. What cannot be taken stays where it was typed, and a sentence under it says why.
 #[component]
-fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Answered<TableWaves>) -> impl IntoView {
+fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
     let said: RwSignal<Option<String>> = RwSignal::new(None);
     let shown = Memo::new(move |_| match choice.get() {
@@ -242,7 +246,7 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Answered<TableWaves>) -> imp
 
 /// Principal components.
 #[component]
-fn Components(table: Answered<TableWaves>) -> impl IntoView {
+fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
     let components = move || table.get()?.components.clone().ok();
     let shares = picture(move || ready(waves::component_shares(&components()?)));
     let along = picture(move || ready(waves::component_waves(&components()?, 4)));
@@ -269,7 +273,7 @@ fn Components(table: Answered<TableWaves>) -> impl IntoView {
 
 /// The path of the positions, in a plane or in space.
 #[component]
-fn ComponentPath(table: Answered<TableWaves>, waiting: Signal<Waiting>) -> impl IntoView {
+fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl IntoView {
     let view = chosen(|waves| waves.path);
     let seen_from = chosen(|waves| waves.seen_from);
     let path = picture(move || {
@@ -282,8 +286,8 @@ fn ComponentPath(table: Answered<TableWaves>, waiting: Signal<Waiting>) -> impl 
     let waiting = Signal::derive(move || {
         let is_there = table.with(|found| found.is_some_and(|found| found.components.is_ok()));
         match waiting.get() {
-            Waiting::Nothing if is_there && path.with(Option::is_none) => {
-                Waiting::Failed("This table has fewer components than that.".to_owned())
+            QueryStatus::Nothing if is_there && path.with(Option::is_none) => {
+                QueryStatus::Failed("This table has fewer components than that.".to_owned())
             }
             waiting => waiting,
         }
@@ -394,7 +398,7 @@ fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
 
 /// How values are spread.
 #[component]
-fn Densities(table: Answered<TableWaves>) -> impl IntoView {
+fn Densities(table: Query<TableWaves>) -> impl IntoView {
     let density = move || table.get()?.density.clone().ok();
     let map = picture(move || ready(waves::density(&density()?)));
     let all = picture(move || ready(waves::value_histogram(&density()?)));

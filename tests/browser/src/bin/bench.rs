@@ -11,7 +11,7 @@ use browser::hub::{Content, Hub};
 use browser::memory::Renderer;
 use browser::recorder::{RECORDER, samples};
 use browser::{Engine, Page, Result};
-use lesson::Lesson;
+use lesson_format::Lesson;
 use serde_json::json;
 use xtask::lessons::sources;
 use xtask::minilm::minilm;

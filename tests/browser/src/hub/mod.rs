@@ -88,7 +88,7 @@ impl Fault {
 
 /// A request that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct QueryState {
     /// Counts requests since the server started.
     pub number: u64,
     /// GET, or OPTIONS where a browser asks for leave first.
@@ -108,7 +108,7 @@ struct Shared {
     /// The Hub, and where its files lie.
     addresses: [SocketAddr; 2],
     files: Mutex<BTreeMap<(String, String), Content>>,
-    log: Mutex<Vec<Asked>>,
+    log: Mutex<Vec<QueryState>>,
     /// Milliseconds before every answer.
     latency: AtomicU64,
     requests: AtomicU64,
@@ -179,7 +179,7 @@ impl Hub {
     }
 
     /// The requests since this was asked last. A redirect and what it leads to are two.
-    pub fn take_log(&self) -> Vec<Asked> {
+    pub fn take_log(&self) -> Vec<QueryState> {
         std::mem::take(&mut locked(&self.shared.log))
     }
 }
@@ -310,7 +310,7 @@ impl Shared {
     /// Writes a request down before it is answered, so that whoever has the answer finds it in the log.
     fn note(&self, request: Request, status: u16) -> u64 {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let asked = Asked {
+        let asked = QueryState {
             number,
             method: request.method,
             path: request.path,
@@ -319,7 +319,7 @@ impl Shared {
             sent: 0,
         };
         if self.loud {
-            let Asked {
+            let QueryState {
                 method,
                 path,
                 range,

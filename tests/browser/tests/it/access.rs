@@ -3,7 +3,7 @@
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
 use browser::{Engine, Page, Result, in_every_engine};
-use diagonal::link::VIEWS;
+use diagonal::url_state::VIEWS;
 use serde_json::json;
 use std::collections::HashSet;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use browser::page::figure;
 use browser::{Page, Result, in_every_engine};
 use diagonal::{
-    link::FIGURES,
-    publish::{FileNumbers, file_numbers},
+    export::{FileNumbers, file_numbers},
+    url_state::FIGURES,
 };
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use browser::made::Folder;
 use browser::session::key;
 use browser::suite::Scenario;
 use browser::{Engine, Page, Result};
-use lesson::Lesson;
+use lesson_format::Lesson;
 use serde_json::{Value, json};
 use xtask::lessons::sources;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use browser::session::PATIENCE;
 use browser::{Page, Result, in_every_engine};
-use diagonal::link::VIEWS;
+use diagonal::url_state::VIEWS;
 use serde_json::json;
 use xtask::root;
 use xtask::server::{Content, Server};

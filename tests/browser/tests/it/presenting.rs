@@ -6,7 +6,7 @@ use crate::lessons::{PAGE_DOWN, PAGE_UP, at_step, press};
 use browser::session::key;
 use browser::suite::Scenario;
 use browser::{Page, Result};
-use lesson::Lesson;
+use lesson_format::Lesson;
 use serde_json::{Value, json};
 use xtask::lessons::sources;
 

@@ -1,0 +1,138 @@
+//! What can be set in a cell of the table of criteria.
+
+use super::{CRITERIA, Criterion, EncodingMethod, WAYS};
+
+/// A number that can be set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CriterionParameter {
+    /// What it is.
+    pub name: &'static str,
+    /// The least it can be.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// What it is at first.
+    pub start: f64,
+    /// Values are multiples of this.
+    pub step: f64,
+    /// A slider runs over its logarithm.
+    pub doubling: bool,
+}
+
+impl CriterionParameter {
+    /// The value nearest to what is asked for; the first where that is no number.
+    #[must_use]
+    pub fn near(&self, value: f64) -> f64 {
+        let value = if value.is_nan() { self.start } else { value };
+        // Dividing by the whole number 1/step keeps decimal steps free of rounding's tails.
+        let steps = self.step.recip().round().max(1.0);
+        ((value * steps).round() / steps).clamp(self.low, self.high)
+    }
+
+    /// Where a slider stands for a value.
+    #[must_use]
+    pub fn position_of(&self, value: f64) -> f64 {
+        if self.doubling { value.log2() } else { value }
+    }
+
+    /// The value for which a slider stands there.
+    #[must_use]
+    pub fn at_position(&self, position: f64) -> f64 {
+        self.near(if self.doubling {
+            position.exp2()
+        } else {
+            position
+        })
+    }
+
+    /// What a slider moves by.
+    #[must_use]
+    pub fn slider_step(&self) -> f64 {
+        if self.doubling { 0.0625 } else { self.step }
+    }
+}
+
+const fn whole(name: &'static str, low: f64, high: f64, start: f64) -> CriterionParameter {
+    CriterionParameter {
+        name,
+        low,
+        high,
+        start,
+        step: 1.0,
+        doubling: false,
+    }
+}
+
+const fn tenths(name: &'static str, low: f64, high: f64, start: f64) -> CriterionParameter {
+    CriterionParameter {
+        step: 0.1,
+        ..whole(name, low, high, start)
+    }
+}
+
+const fn doubling(name: &'static str, low: f64, high: f64, start: f64) -> CriterionParameter {
+    CriterionParameter {
+        doubling: true,
+        ..whole(name, low, high, start)
+    }
+}
+
+const LENGTHS: &[CriterionParameter] = &[
+    doubling("trained on n", 8.0, 512.0, 64.0),
+    doubling("asked for n", 8.0, 1024.0, 128.0),
+];
+const TARGET: &[CriterionParameter] = &[
+    whole("peak at offset", -24.0, 24.0, -3.0),
+    whole("half-width", 1.0, 16.0, 4.0),
+];
+const SIZE: &[CriterionParameter] = &[
+    doubling("positions n", 16.0, 8192.0, 512.0),
+    doubling("width d", 64.0, 8192.0, 768.0),
+    whole("layers L", 1.0, 96.0, 12.0),
+    whole("heads H", 1.0, 64.0, 12.0),
+    whole("kernels S", 1.0, 16.0, 5.0),
+];
+const DRAWN: &[CriterionParameter] = &[
+    whole("positions n", 8.0, 96.0, 48.0),
+    whole("seed", 1.0, 32.0, 1.0),
+];
+const SHIFTED: &[CriterionParameter] = &[
+    whole("positions n", 8.0, 96.0, 48.0),
+    whole("move all centres by", -20.0, 20.0, 0.0),
+];
+const COST: &[CriterionParameter] = &[
+    doubling("positions n", 16.0, 4096.0, 512.0),
+    doubling("width of a head d", 8.0, 256.0, 64.0),
+];
+const MOVED: &[CriterionParameter] = &[
+    whole("which number", 0.0, 127.0, 40.0),
+    tenths("move it by", -2.0, 2.0, 1.0),
+];
+const KERNEL: &[CriterionParameter] = &[
+    tenths("amplitude a", -8.0, 8.0, 3.0),
+    CriterionParameter {
+        step: 0.001,
+        ..doubling("sharpness b", 0.001, 4.0, 0.05)
+    },
+    tenths("centre c", -24.0, 24.0, -4.0),
+];
+const OFFSET: &[CriterionParameter] = &[whole("offset k", -160.0, 160.0, -12.0)];
+
+/// What can be set in a cell, counted from 0 in the order of [`WAYS`] and [`CRITERIA`].
+#[must_use]
+pub fn knobs(way: usize, criterion: usize) -> &'static [CriterionParameter] {
+    let (Some((way, ..)), Some((criterion, ..))) = (WAYS.get(way), CRITERIA.get(criterion)) else {
+        return &[];
+    };
+    match (criterion, way) {
+        (Criterion::Inductive, _) => LENGTHS,
+        (Criterion::DataDriven, _) => TARGET,
+        (Criterion::ParameterEfficient, _) => SIZE,
+        (Criterion::TranslationInvariant, EncodingMethod::Tisa) => SHIFTED,
+        (Criterion::TranslationInvariant, _) => DRAWN,
+        (Criterion::Parallelizable, _) => COST,
+        (Criterion::Interpretable, EncodingMethod::Tisa) => KERNEL,
+        (Criterion::Interpretable, EncodingMethod::T5) => OFFSET,
+        (Criterion::Interpretable, _) => MOVED,
+    }
+}

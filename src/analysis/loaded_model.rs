@@ -1,0 +1,396 @@
+//! An open model: its weights, and the little of it that is worth keeping between questions. Its layers have a file of
+//! their own, `layers.rs`.
+
+use super::{
+    Effect, Failure, Measure, ModelSummary, Progress, Similarity, effects,
+    model_cache::{CacheKey, ModelCache},
+};
+use crate::{
+    checkpoint::Weights,
+    math::{AttentionMask, RandomTable, Scores, Seam, ToeplitzFit, Trace},
+    model::{
+        Config, Correction, Estimate, InputShares, Inputs, ModelOptions, Note, PositionKind,
+        PositionModel, PositionSource, ScoreMode,
+    },
+};
+use std::{cell::OnceCell, rc::Rc};
+
+/// Opened weights: they stay readable for as long as their model is open.
+pub(super) struct OpenFile<W> {
+    pub(super) checkpoint: W,
+    pub(super) config: Option<Config>,
+}
+
+/// An open model and what has been computed of it.
+pub(super) struct LoadedModel<W> {
+    from: ReadFrom<W>,
+    pub(super) kept: ModelCache,
+    seam: OnceCell<Option<Seam>>,
+}
+
+/// Where the positions of an open model come from.
+enum ReadFrom<W> {
+    /// A formula.
+    Formula(PositionSource),
+    /// Weights.
+    Weights(Rc<OpenFile<W>>, Box<PositionModel>),
+}
+
+/// Numbers kept of a model at most: 64 MB.
+const MOST_NUMBERS: usize = 16 << 20;
+
+/// Positions under one similarity.
+pub(super) struct ComparedPositions {
+    pub(super) p: Scores,
+    fit: OnceCell<ToeplitzFit>,
+}
+
+impl ComparedPositions {
+    /// Keeps a fit that was computed on the way to something else.
+    pub(super) fn keep(&self, fit: &ToeplitzFit) {
+        // Kept already: it is the same fit.
+        let _ = self.fit.set(fit.clone());
+    }
+
+    pub(super) fn fit(&self) -> &ToeplitzFit {
+        self.fit.get_or_init(|| self.p.fit())
+    }
+}
+
+// Keys of what is kept. What makes one value asks for others, so that futures lie within futures: each is boxed,
+// or the outermost would be larger than a stack.
+
+#[derive(Clone, PartialEq)]
+struct OfPositions(Similarity);
+
+impl CacheKey for OfPositions {
+    type Value = ComparedPositions;
+
+    fn numbers(value: &ComparedPositions) -> usize {
+        value.p.numbers()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfInputs;
+
+impl CacheKey for OfInputs {
+    type Value = Inputs;
+
+    fn numbers(value: &Inputs) -> usize {
+        value.numbers()
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfTraces;
+
+impl CacheKey for OfTraces {
+    type Value = Vec<Vec<Trace>>;
+
+    fn numbers(value: &Self::Value) -> usize {
+        value.iter().flatten().map(|trace| trace.len()).sum()
+    }
+}
+
+fn estimated(estimate: &Estimate) -> Note {
+    let text = format!(
+        "The file is far away, so the mean word x̄ is estimated from {} of {} rows, in blocks spread evenly: \
+         its standard error is {:.1} % of its length.",
+        estimate.rows,
+        estimate.of,
+        100.0 * estimate.relative_error
+    );
+    Note::new("Mean word estimated", text).with_switch(Correction::ExactWords, false)
+}
+
+fn first_input(shares: InputShares) -> Note {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let parts = [
+        ("the mean word", "the mean word", shares.mean_word),
+        (
+            "the row that every position gets, such as token type 0",
+            "the added row",
+            shares.added_row,
+        ),
+    ];
+    // Not every model has both: of images the mean word may be a black patch.
+    let parts = parts.into_iter().filter(|(_, _, share)| *share > 0.0);
+    let (mut sum, mut has) = ("a position".to_owned(), String::new());
+    for (long, short, share) in parts {
+        sum += &format!(" plus {long}");
+        has += &format!(", {short} {}", percent(share));
+    }
+    let text = format!(
+        "An input of the first layer is {sum}. Of its mean squared length before LayerNorm the position has {}{has}{}.",
+        percent(shares.position),
+        if has.is_empty() {
+            ""
+        } else {
+            "; products between them have the rest"
+        },
+    );
+    Note::new("Input of the first layer", text)
+}
+
+impl<W: Weights> LoadedModel<W> {
+    /// Computed positions, which have no layers.
+    pub(super) fn computed(positions: PositionSource) -> Self {
+        Self::new(ReadFrom::Formula(positions))
+    }
+
+    /// Positions of a model whose weights are at hand.
+    pub(super) fn of_model(file: Rc<OpenFile<W>>, model: PositionModel) -> Self {
+        Self::new(ReadFrom::Weights(file, Box::new(model)))
+    }
+
+    fn new(from: ReadFrom<W>) -> Self {
+        Self {
+            from,
+            kept: ModelCache::new(MOST_NUMBERS),
+            seam: OnceCell::new(),
+        }
+    }
+
+    /// Its positions.
+    pub(super) fn positions(&self) -> &PositionSource {
+        match &self.from {
+            ReadFrom::Formula(positions) => positions,
+            ReadFrom::Weights(_, model) => &model.positions,
+        }
+    }
+
+    /// The seam of its position table. Rows of patches break at the end of every line of the image, so those have none.
+    pub(super) fn seam(&self) -> Option<Seam> {
+        let positions = self.positions();
+        if positions.kind() != PositionKind::Table || positions.grid().is_some() {
+            return None;
+        }
+        *self
+            .seam
+            .get_or_init(|| Seam::find(positions.rows()?.view()))
+    }
+
+    /// Its model, where it has weights.
+    pub(super) fn model(&self) -> Option<&PositionModel> {
+        match &self.from {
+            ReadFrom::Formula(_) => None,
+            ReadFrom::Weights(_, model) => Some(model),
+        }
+    }
+
+    /// Its weights and its model.
+    pub(super) fn weights_and_model(&self) -> Result<(&Rc<OpenFile<W>>, &PositionModel), Failure> {
+        match &self.from {
+            ReadFrom::Formula(_) => Err(Failure::not_there(
+                "A computed table has no heads. Open a checkpoint to see some.",
+            )),
+            ReadFrom::Weights(file, model) => Ok((file, model)),
+        }
+    }
+
+    /// Positions among themselves under a similarity. Those that have no rows are what they are: the mean over
+    /// the heads of the first layer.
+    pub(super) async fn compared(
+        &self,
+        similarity: Similarity,
+        watch: &impl Progress,
+    ) -> Result<Rc<ComparedPositions>, Failure> {
+        let kind = self.positions().kind();
+        let has_rows = matches!(kind, PositionKind::Table | PositionKind::Rotary);
+        let key = OfPositions(if has_rows {
+            similarity
+        } else {
+            Similarity::default()
+        });
+        let make = async {
+            let p = match self.positions().scores(similarity) {
+                Some(p) => p,
+                None => {
+                    let layer = self.layer(ScoreMode::default(), 0, watch).await?;
+                    layer.mean().ok_or_else(Failure::closed)?
+                }
+            };
+            Ok(ComparedPositions {
+                p,
+                fit: OnceCell::new(),
+            })
+        };
+        self.kept.get(key, Box::pin(make)).await
+    }
+
+    /// The random table whose R² stands beside that of the position table; `None` where there is none.
+    pub(super) fn chance(&self, similarity: Similarity) -> Option<RandomTable> {
+        let width = self.positions().table()?.compared().ncols();
+        Some(RandomTable { width, similarity })
+    }
+
+    /// What positions are added to and sent through.
+    pub(super) async fn inputs(&self, watch: &impl Progress) -> Result<Rc<Inputs>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let make = async {
+            let checkpoint = &file.checkpoint;
+            let progress = |_, _| watch.progress(checkpoint.bytes_read(), checkpoint.size());
+            let inputs = model.read_inputs(checkpoint, progress).await?;
+            if let Some(estimate) = &inputs.estimate {
+                watch.note(estimated(estimate));
+            }
+            let table = model
+                .added_table()
+                .filter(|_| model.choice().does(Correction::LayerNorm));
+            if let Some(shares) = table.and_then(|table| inputs.shares(&table)) {
+                watch.note(first_input(shares));
+            }
+            Ok(inputs)
+        };
+        self.kept.get(OfInputs, Box::pin(make)).await
+    }
+
+    /// Where the positional attention of every head goes, layer by layer, as the model computes it; kept once it was
+    /// made.
+    pub(super) async fn traces(
+        &self,
+        make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
+    ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
+        self.kept.get(OfTraces, Box::pin(make)).await
+    }
+
+    /// What every correction with a switch does to R².
+    pub(super) async fn effects(&self, watch: &impl Progress) -> Result<Vec<Effect>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let mut effects = Vec::new();
+        for (correction, on) in model.notes.iter().filter_map(|note| note.switch) {
+            let Some(measure) = effects::measure(correction) else {
+                continue;
+            };
+            let here = self.measured(measure, watch).await?;
+            let choice = model.choice().clone().switch(correction);
+            let there = other(file, &choice).await?.measured(measure, watch).await?;
+            let (with, without) = if on { (here, there) } else { (there, here) };
+            effects.push(Effect {
+                correction,
+                measure,
+                with,
+                without,
+            });
+            watch.pause().await;
+        }
+        Ok(effects)
+    }
+
+    async fn measured(&self, measure: Measure, watch: &impl Progress) -> Result<f64, Failure> {
+        match measure {
+            Measure::Positions => {
+                let compared = self.compared(Similarity::InnerProduct, watch).await?;
+                Ok(compared.fit().r2)
+            }
+            Measure::FirstLayer => {
+                let layer = self.layer(ScoreMode::AsComputed, 0, watch).await?;
+                let heads = self.model().map_or(0, |model| model.heads.count);
+                // Heads in which nothing varies have no R².
+                let (mut sum, mut count) = (0.0, 0.0);
+                for head in 0..heads as usize {
+                    let fit = layer.head(head).fit();
+                    if fit.no_r2().is_none() {
+                        sum += fit.r2;
+                        count += 1.0;
+                    }
+                    watch.pause().await;
+                }
+                Ok(sum / count)
+            }
+        }
+    }
+}
+
+/// The same weights with another choice.
+async fn other<W: Weights>(
+    file: &Rc<OpenFile<W>>,
+    choice: &ModelOptions,
+) -> Result<LoadedModel<W>, Failure> {
+    let model = PositionModel::open(&file.checkpoint, file.config.as_ref(), choice).await?;
+    Ok(LoadedModel::of_model(Rc::clone(file), model))
+}
+
+impl<W: Weights> LoadedModel<W> {
+    /// What is known of it, and a hash of its positions that names them in a link.
+    pub(super) async fn summary(
+        &self,
+        computed_as: Option<(&str, String)>,
+        watch: &impl Progress,
+    ) -> Result<ModelSummary, Failure> {
+        let positions = self.positions();
+        let hash = match positions.rows() {
+            Some(_) if positions.table().is_some_and(|t| t.projected.is_some()) => hash(
+                positions
+                    .table()
+                    .into_iter()
+                    .flat_map(|t| t.rows.iter().copied()),
+            ),
+            Some(rows) => hash(rows.iter().copied()),
+            None => {
+                let compared = self.compared(Similarity::default(), watch).await?;
+                hash(compared.fit().f.iter().map(|value| *value as f32))
+            }
+        };
+        let mut summary = ModelSummary {
+            name: String::new(),
+            named_inside: None,
+            family: "computed".into(),
+            sources: Vec::new(),
+            source: String::new(),
+            tensor: String::new(),
+            kind: positions.kind(),
+            rows: positions.n(),
+            width: positions.rows().map_or(0, |rows| rows.ncols()),
+            hidden: 0,
+            grid: positions.grid(),
+            possible_grids: Vec::new(),
+            seam: self.seam(),
+            cells: AttentionMask::Whole,
+            layers: 0,
+            heads: None,
+            entering: String::new(),
+            is_scaled: true,
+            possible_heads: Vec::new(),
+            notes: Vec::new(),
+            hash,
+            missing: Vec::new(),
+        };
+        if let Some((name, about)) = computed_as {
+            summary.name = name.into();
+            summary.notes = vec![Note::new("Computed", about)];
+        }
+        if let ReadFrom::Weights(file, model) = &self.from {
+            summary.name = file.checkpoint.name().into();
+            let named = file.checkpoint.metadata().get("general.name");
+            summary.named_inside = named.cloned();
+            summary.family = model.family.into();
+            summary.sources = model.sources.clone();
+            summary.source = model.source.clone();
+            summary.tensor = model.tensor().unwrap_or_default().into();
+            summary.possible_grids.clone_from(&model.possible_grids);
+            summary.cells = model.cells();
+            summary.layers = model.layers;
+            summary.hidden = model.hidden;
+            summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));
+            if model.layers > 0 {
+                summary.entering = model.entering_states();
+                summary.is_scaled = model.is_scaled();
+            }
+            summary.possible_heads = (1..=128)
+                .filter(|h| model.hidden.is_multiple_of(*h as usize))
+                .collect();
+            summary.notes = model.notes.clone();
+            summary.missing = file.checkpoint.missing();
+        }
+        Ok(summary)
+    }
+}
+
+/// Fowler–Noll–Vo hash (64 bits) of numbers: names a table in a link, guards nothing.
+pub(super) fn hash(numbers: impl Iterator<Item = f32>) -> u64 {
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,58 @@
+//! A head's attention in outline, for while the whole is on its way.
+
+use super::head_attention::{AttentionPart, HeadAttention};
+use crate::{
+    analysis::{
+        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
+        Urgency, compute::Job, self_attention::drafted_attention,
+    },
+    checkpoint::ByteSource,
+    math::Tile,
+};
+use serde::{Deserialize, Serialize};
+
+/// The map of [`HeadAttention`] from the middle query of every row of blocks alone: of n positions in b blocks a side it
+/// takes b/n of the time. Where blocks are cells it is the map itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttentionPreview(pub HeadAttention);
+
+impl SingleAnswer for AttentionPreview {
+    type Answer = Tile;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<ModelVersion> {
+        self.0.about()
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+        self,
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<Tile, Failure> {
+        let scores = context.session.head(self.0.of, context).await?;
+        self.0
+            .map(&scores, async |part| {
+                Ok(context.compute(Preview(part)).await)
+            })
+            .await
+    }
+}
+
+/// Softmax of some rows.
+struct Preview(AttentionPart);
+
+impl Job for Preview {
+    type Output = Tile;
+
+    async fn run(self, watch: &impl Progress) -> Tile {
+        let Self(part) = self;
+        drafted_attention(
+            &part.scores,
+            &part.kernels,
+            part.cells,
+            part.window,
+            part.step,
+            watch,
+        )
+        .await
+    }
+}

@@ -1,0 +1,51 @@
+//! Between which numbers do the single cells of a matrix lie that is shown as block means?
+
+use crate::{
+    analysis::{
+        AnswerContext, Compute, Failure, MatrixId, ModelVersion, Progress, ResponseSink,
+        SingleAnswer, Urgency,
+    },
+    checkpoint::ByteSource,
+    math::{Window, range_of_cells, wider},
+};
+use serde::{Deserialize, Serialize};
+
+/// The least and the greatest cell of a window, of those that count; `None` where none is a number.
+///
+/// Every cell is formed for it, so it stands behind all that somebody waits for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlockValueRange {
+    /// Which matrix.
+    pub of: MatrixId,
+    /// Rows and columns.
+    pub window: Window,
+}
+
+impl SingleAnswer for BlockValueRange {
+    type Answer = Option<(f32, f32)>;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn about(&self) -> Option<ModelVersion> {
+        self.of.about()
+    }
+
+    /// The range of another matrix or window would be a wrong number.
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self == earlier
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+        self,
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<Option<(f32, f32)>, Failure> {
+        let matrix = context.session.matrix_rows(self.of, context).await?;
+        let window = matrix.part(Some(&self.window));
+        let mut range: Option<(f32, f32)> = None;
+        for block in matrix.blocks(&window) {
+            let found = range_of_cells(block.view());
+            range = range.into_iter().chain(found).reduce(wider);
+            context.pause().await;
+        }
+        Ok(range)
+    }
+}

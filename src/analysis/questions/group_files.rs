@@ -1,0 +1,137 @@
+//! Files handed over at once, sorted into models.
+
+use crate::{
+    analysis::{
+        AnswerContext, Compute, Failure, ModelId, ModelVersion, ResponseSink, Session,
+        SingleAnswer, Urgency,
+    },
+    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError, ShardFit, group_files},
+};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Sorts the files that come with it into models. Nothing of them is kept: who opens a model hands over its files
+/// again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupFiles;
+
+/// What became of files that were handed over; files are numbered in the order in which they were.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupedFiles {
+    /// Models found.
+    pub found: Vec<FoundModel>,
+    /// Shards that belong to no model found.
+    pub shards: Vec<UnplacedShard>,
+    /// What should be said of the rest.
+    pub said: Vec<String>,
+}
+
+/// A model among files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundModel {
+    /// Its name: that of its file or its folder.
+    pub name: String,
+    /// Its files: weights, index, configuration.
+    pub files: Vec<usize>,
+}
+
+/// A shard without the rest of its model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnplacedShard {
+    /// Its name.
+    pub name: String,
+    /// Which of the files it is.
+    pub file: usize,
+    /// The open models that lack a file of that name and of such tensors. Where there are several, only a person
+    /// knows which is meant.
+    pub fits: Vec<ModelId>,
+}
+
+impl SingleAnswer for GroupFiles {
+    type Answer = GroupedFiles;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<ModelVersion> {
+        None
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+        self,
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<GroupedFiles, Failure> {
+        let files = context.take_files();
+        let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let sorted = group_files(files, context.session.late.formats).await?;
+        let mut groups = GroupedFiles {
+            said: sorted.said,
+            ..GroupedFiles::default()
+        };
+        for bundle in sorted.bundles {
+            let has_index = bundle.has_index();
+            let found = FoundModel {
+                name: bundle.name,
+                files: bundle.inputs,
+            };
+            // Shards without an index make a model, but an open model may wait for just these.
+            if let Bundled::Shards { sources, .. } = bundle.files
+                && !has_index
+            {
+                let mut shards = Vec::new();
+                for (name, source) in sources {
+                    let is_it =
+                        |&file: &usize| names.get(file).is_some_and(|path| ends(path, &name));
+                    let file = found.files.iter().copied().find(is_it).unwrap_or_default();
+                    let fits = models_that_lack(context.session, &name, source).await?;
+                    shards.push(UnplacedShard { name, file, fits });
+                }
+                if shards.iter().all(|shard| !shard.fits.is_empty()) {
+                    groups.shards.append(&mut shards);
+                    continue;
+                }
+            }
+            groups.found.push(found);
+        }
+        for shard in sorted.loose {
+            groups.shards.push(UnplacedShard {
+                fits: models_that_lack(context.session, &shard.name, shard.source).await?,
+                name: shard.name,
+                file: shard.input,
+            });
+        }
+        Ok(groups)
+    }
+}
+
+/// Whether a path leads to a file of that name.
+fn ends(path: &str, name: &str) -> bool {
+    path.rsplit('/').next() == Some(name)
+}
+
+/// The models, open or waiting for files, that lack a shard of that name and of such tensors.
+async fn models_that_lack<L: ByteSource, C: Compute>(
+    session: &Session<L, C>,
+    name: &str,
+    source: L,
+) -> Result<Vec<ModelId>, Failure> {
+    let source = AnySource::Local(source);
+    let files: Vec<_> = (session.files.borrow().iter())
+        .map(|(id, file)| (*id, Rc::clone(file)))
+        .collect();
+    let (mut possible, mut unlikely) = (Vec::new(), Vec::new());
+    for (id, file) in files {
+        match file.checkpoint.fits(name, &source).await {
+            Ok(ShardFit::Possible) => possible.push(id),
+            Ok(ShardFit::Unlikely) => unlikely.push(id),
+            Err(error @ CheckpointError::NotFetched(_)) => return Err(error.into()),
+            // What cannot be opened says so when it is opened by itself.
+            Ok(ShardFit::No) | Err(_) => {}
+        }
+    }
+    let mut fits = if possible.is_empty() {
+        unlikely
+    } else {
+        possible
+    };
+    fits.sort_unstable();
+    Ok(fits)
+}

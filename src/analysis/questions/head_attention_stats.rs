@@ -1,0 +1,82 @@
+//! Where a head looks, by itself and with kernels added to it (TISA paper, eq. 4a without content).
+
+use crate::{
+    analysis::{
+        AnswerContext, AttentionStats, Compute, Failure, HeadId, MixedAttention, ModelVersion,
+        Progress, ResponseSink, SingleAnswer, Urgency, attention_stats::LookSums, compute::Job,
+        session::ROWS_AT_ONCE,
+    },
+    checkpoint::ByteSource,
+    encoding::Kernels,
+    math::{AttentionMask, Scores, attention_rows, cut},
+};
+use serde::{Deserialize, Serialize};
+
+/// Where softmax(F̂_P + `F_P`) looks; without kernels, where the head itself does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadAttentionStats {
+    /// The head.
+    pub of: HeadId,
+    /// What is added; nothing if empty.
+    pub kernels: Kernels,
+    /// How many positions; no more than the head has.
+    pub n: usize,
+    /// Which cells count.
+    pub cells: AttentionMask,
+}
+
+impl SingleAnswer for HeadAttentionStats {
+    type Answer = AttentionStats;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn about(&self) -> Option<ModelVersion> {
+        Some(self.of.model)
+    }
+
+    fn succeeds(&self, earlier: &Self) -> bool {
+        self.of == earlier.of
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+        self,
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<AttentionStats, Failure> {
+        let scores = context.session.head(self.of, context).await?;
+        let model = context.session.model(self.of.model).await?;
+        let seam = model.seam().map(|seam| seam.first_behind);
+        let n = self.n.clamp(1, scores.n());
+        let look = Look {
+            scores: scores.leading(n),
+            attention: MixedAttention::new(&self.kernels, n, self.cells),
+            sums: LookSums::new(n, self.cells, seam),
+            cells: self.cells,
+        };
+        Ok(context.compute(look).await)
+    }
+}
+
+/// Forms the attention map a few rows at a time.
+struct Look {
+    scores: Scores,
+    attention: MixedAttention,
+    sums: LookSums,
+    cells: AttentionMask,
+}
+
+impl Job for Look {
+    type Output = AttentionStats;
+
+    async fn run(mut self, watch: &impl Progress) -> AttentionStats {
+        let n = self.scores.n();
+        for queries in cut(&(0..n), ROWS_AT_ONCE) {
+            let rows = self.scores.rows(queries.clone());
+            let mut scores = rows.into_raw_vec_and_offset().0;
+            self.attention.add_kernels(queries.clone(), &mut scores);
+            let mut attention = scores.clone();
+            attention_rows(&mut attention, n, queries.start, self.cells);
+            self.sums.add(queries, &scores, &attention);
+            watch.pause().await;
+        }
+        self.sums.finish()
+    }
+}

@@ -1,0 +1,44 @@
+//! A model looked at with another choice: other positions of it, another number of heads, another correction.
+
+use crate::{
+    analysis::{
+        AnswerContext, Compute, Failure, ModelVersion, OpenResult, ResponseSink, SingleAnswer,
+        Urgency,
+    },
+    checkpoint::ByteSource,
+    model::ModelOptions,
+};
+use serde::{Deserialize, Serialize};
+
+/// Looks at an open file, or one that waits for a choice, in another way. What was open under its number stays
+/// until this succeeds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReopenWithOptions {
+    /// What it will be known as.
+    pub opened: ModelVersion,
+    /// How it is looked at.
+    pub choice: ModelOptions,
+}
+
+impl SingleAnswer for ReopenWithOptions {
+    type Answer = OpenResult;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn about(&self) -> Option<ModelVersion> {
+        Some(self.opened)
+    }
+
+    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+        self,
+        context: &AnswerContext<'_, Self, L, C, R>,
+    ) -> Result<OpenResult, Failure> {
+        let session = context.session;
+        let gate = session.gate(self.opened.id);
+        let _alone = gate.lock().await;
+        let file = session.files.borrow().get(&self.opened.id).cloned();
+        let file = file.ok_or_else(Failure::closed)?;
+        session
+            .open_file(self.opened, file, &self.choice, context)
+            .await
+    }
+}

@@ -1,0 +1,36 @@
+//! How much of the open file has been read: only what figures need.
+
+use crate::app::state::page::PageState;
+use leptos::prelude::*;
+
+/// Megabytes as people count them.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
+
+/// How much of the open file has been read.
+#[component]
+pub(in crate::app) fn Meter() -> impl IntoView {
+    let state = PageState::from_context();
+    let read = Memo::new(move |_| {
+        let open = state.open.get()?;
+        state
+            .shelf
+            .with(|shelf| shelf.iter().find(|item| item.opened == Some(open))?.read)
+    });
+    let said = move || {
+        read.get().map_or(String::new(), |(read, size)| {
+            format!("read {} of {} MB", megabytes(read), megabytes(size))
+        })
+    };
+    view! {
+        <div class="meter" hidden=move || read.get().is_none()>
+            <progress
+                aria-labelledby="meter"
+                max=move || read.get().map_or(1, |(_, size)| size).to_string()
+                value=move || read.get().map_or(0, |(read, _)| read).to_string()
+            ></progress>
+            <span id="meter">{said}</span>
+        </div>
+    }
+}

@@ -1,0 +1,74 @@
+//! The cursor in numbers: query, key, offset, and what figures say there.
+
+use crate::{
+    app::state::page::PageState,
+    figure::{Cursor, number, signed},
+};
+use leptos::prelude::*;
+
+/// A named value at the cursor.
+pub(in crate::app) type Reading = (&'static str, Option<f64>);
+
+/// Names of a cell's row and column.
+pub(in crate::app) type CellNames = (&'static str, &'static str);
+
+/// Those of a matrix of scores.
+pub(in crate::app) const QUERY_AND_KEY: CellNames = ("query i", "key j");
+
+/// Those of a matrix that compares positions with one another.
+pub(in crate::app) const POSITIONS: CellNames = ("position i", "position j");
+
+/// Said where the cursor is nowhere, or has no such value.
+const NONE: &str = "–";
+
+/// The cursor's numbers.
+#[component]
+pub(in crate::app) fn Readout(
+    /// What the view's figures say at the cursor, or where there is none, what they would say of.
+    #[prop(into)]
+    read: Callback<Option<Cursor>, Vec<Reading>>,
+    /// Names of the row and the column of a cell.
+    #[prop(default = Signal::stored(QUERY_AND_KEY), into)]
+    cell_names: Signal<CellNames>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let place = |at: Option<usize>| at.map_or(NONE.to_owned(), |at| at.to_string());
+    let cell = move || state.cursor().and_then(Cursor::cell);
+    let offset = move || {
+        let offset = state.cursor().and_then(Cursor::offset);
+        offset.map_or(NONE.to_owned(), signed)
+    };
+    let readings = Memo::new(move |_| read.run(state.cursor()));
+    let names = Memo::new(move |_| {
+        readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+    });
+    let value = move |name: &'static str| {
+        readings.with(|readings| {
+            let reading = readings.iter().find(|(other, _)| *other == name);
+            let value = reading.and_then(|(_, value)| *value);
+            value.map_or(NONE.to_owned(), number)
+        })
+    };
+    let values = move || {
+        let entry = |name| view! { <div><dt>{name}</dt><dd>{move || value(name)}</dd></div> };
+        names.get().into_iter().map(entry).collect_view()
+    };
+    let hint = move || {
+        if state.link.with(|link| link.cursor.pin.is_some()) {
+            "Pinned: arrow keys move it, Escape lets go."
+        } else {
+            "Point at a figure; click to pin, arrow keys move."
+        }
+    };
+    view! {
+        <section class="readout" aria-label="Cursor">
+            <dl aria-live="polite">
+                <div><dt>{move || cell_names.get().0}</dt><dd>{move || place(cell().map(|(i, _)| i))}</dd></div>
+                <div><dt>{move || cell_names.get().1}</dt><dd>{move || place(cell().map(|(_, j)| j))}</dd></div>
+                <div class="accent"><dt>"offset k"</dt><dd>{offset}</dd></div>
+                {values}
+            </dl>
+            <p>{hint}</p>
+        </section>
+    }
+}

@@ -1,0 +1,62 @@
+//! A matrix in blocks as small as its saved picture has dots for: on the page it may be small.
+
+use super::request::ExportRequest;
+use crate::{
+    analysis::{Failure, MatrixTile},
+    app::{
+        figure::view::AnyFigure,
+        query_client::{MutationEvent, QueryClient},
+    },
+    math::Tile,
+};
+use futures_channel::oneshot;
+use std::{cell::RefCell, sync::Arc};
+
+/// The figure with finer blocks, which the worker computes; `None` where it is no matrix, or its blocks are as small
+/// already as `dots` a side allow.
+///
+/// # Errors
+/// Why the worker has no such blocks.
+pub(super) async fn with_finer_blocks(
+    engine: QueryClient,
+    save: &ExportRequest,
+    dots: Option<usize>,
+) -> Result<Option<AnyFigure>, Failure> {
+    let (Some(map), Some(shown), Some(limit)) = (save.figure.as_heatmap(), &save.matrix, dots)
+    else {
+        return Ok(None);
+    };
+    let tile = map.tile();
+    let step = |cells: usize| cells.div_ceil(limit.max(1));
+    let is_fine = tile.row_step <= step(tile.window.rows.len())
+        && tile.col_step <= step(tile.window.cols.len());
+    if tile.is_exact() || is_fine {
+        return Ok(None);
+    }
+    let question = MatrixTile {
+        of: shown.of.clone(),
+        window: shown.window.clone(),
+        limit,
+    };
+    let tile = answer(engine, question).await?;
+    Ok(Some(Arc::new(map.clone().with_tile(Arc::new(tile)))))
+}
+
+/// Asks once and waits for the answer.
+async fn answer(engine: QueryClient, question: MatrixTile) -> Result<Tile, Failure> {
+    let (sender, receiver) = oneshot::channel();
+    let sender = RefCell::new(Some(sender));
+    engine.run(question, Vec::new(), move |heard| {
+        let found = match heard {
+            MutationEvent::Chunk(tile) => Ok(tile),
+            MutationEvent::Failed(failure) => Err(failure),
+            MutationEvent::Bytes(_) | MutationEvent::Done => return,
+        };
+        if let Some(sender) = sender.borrow_mut().take() {
+            // The other end waits below for as long as the page is there.
+            let _ = sender.send(found);
+        }
+    });
+    let lost = || Failure::ours("The part of this page that computes gave no answer. Try again.");
+    receiver.await.unwrap_or_else(|_| Err(lost()))
+}

@@ -1,0 +1,233 @@
+//! Matrices in full on their way to a file: the worker writes them piece by piece, and the pieces go on to the
+//! disk without passing through the page's WebAssembly.
+//!
+//! Small files are put together in memory and handed to the browser. Large ones are streamed to the disk where
+//! the browser can do that; elsewhere the page says how large they are and asks, or refuses.
+
+use super::large_save::LargeSave;
+use crate::app::{
+    controls::download,
+    query_client::{MutationEvent, QueryClient},
+    shell::message::{Action, Message},
+    state::page::PageState,
+};
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
+use leptos::prelude::{set_timeout, window};
+use std::{cell::RefCell, rc::Rc, time::Duration};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::Blob;
+
+/// Files up to this size are saved without a question.
+const SMALL: u64 = 100_000_000;
+/// Browsers refuse to put together larger ones in memory.
+const LARGEST_IN_MEMORY: u64 = 1_900_000_000;
+/// Pieces are put together to this size before they leave the page's memory.
+const PORTION: u32 = 16 << 20;
+
+/// Saves a matrix under a name; what is large is streamed to the disk, or asked about first.
+pub(super) fn save(state: PageState, engine: QueryClient, save: LargeSave) {
+    if save.bytes <= SMALL {
+        return save_in_memory(state, engine, save);
+    }
+    if let Some(asked) = ask_for_place(&save.name) {
+        return spawn_local(async move {
+            match JsFuture::from(asked).await {
+                Ok(place) => stream(state, engine, save, place).await,
+                Err(reason) if is_change_of_mind(&reason) => {}
+                Err(_) => state.warn(format!(
+                    "{} was not saved: the browser lets a page ask for a place only right after a click. Click again.",
+                    save.name
+                )),
+            }
+        });
+    }
+    let size = size(save.bytes);
+    if save.bytes > LARGEST_IN_MEMORY {
+        return state.warn(format!(
+            "{} would be about {size}, more than this browser can put together in memory, and it cannot write to the disk directly. Zoom to the part you need, or use a browser that can, such as Chrome or Edge.",
+            save.name
+        ));
+    }
+    let sentence = format!(
+        "{} will be about {size}, which this browser has to put together in memory first.",
+        save.name
+    );
+    state.offer(sentence, &format!("Save {size}"), Action::Save(save));
+}
+
+/// Saves a matrix by putting it together in memory.
+pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeSave) {
+    let portions = Rc::new(RefCell::new(Portions::default()));
+    let LargeSave {
+        question,
+        name,
+        kind,
+        saves,
+        ..
+    } = save;
+    let under_way = RefCell::new(Some(saves.begin()));
+    engine.run(question, Vec::new(), move |heard| {
+        match heard {
+            MutationEvent::Bytes(bytes) => return portions.borrow_mut().add(&bytes),
+            MutationEvent::Chunk(()) => return,
+            MutationEvent::Done => {
+                download::save_parts(&name, kind, &portions.borrow_mut().finish())
+            }
+            MutationEvent::Failed(failure) => {
+                state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
+            }
+        }
+        drop(under_way.borrow_mut().take());
+    });
+}
+
+/// Megabytes or gigabytes, as people count them.
+fn size(bytes: u64) -> String {
+    if bytes < 1_000_000_000 {
+        format!("{:.0} MB", bytes as f64 / 1e6)
+    } else {
+        format!("{:.1} GB", bytes as f64 / 1e9)
+    }
+}
+
+/// Pieces of a file. Whenever there is a portion of them, it becomes a blob, which the browser keeps where it
+/// has room.
+#[derive(Default)]
+struct Portions {
+    whole: Array,
+    pieces: Array,
+    bytes: u32,
+}
+
+impl Portions {
+    fn add(&mut self, piece: &Uint8Array) {
+        self.pieces.push(piece);
+        self.bytes += piece.length();
+        if self.bytes >= PORTION {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        if let Ok(blob) = Blob::new_with_u8_array_sequence(&self.pieces) {
+            self.whole.push(&blob);
+        }
+        (self.pieces, self.bytes) = (Array::new(), 0);
+    }
+
+    fn finish(&mut self) -> Array {
+        self.close();
+        std::mem::take(&mut self.whole)
+    }
+}
+
+/// Asks the person for a place on the disk, where the browser lets pages write to one. The File System Access
+/// API is not among the stable bindings of `web-sys` yet.
+fn ask_for_place(name: &str) -> Option<Promise> {
+    let window = window();
+    let ask = Reflect::get(&window, &"showSaveFilePicker".into()).ok()?;
+    let ask: Function = ask.dyn_into().ok()?;
+    let options = Object::new();
+    // A plain object takes any property.
+    let _ = Reflect::set(&options, &"suggestedName".into(), &name.into());
+    ask.call1(&window, &options).ok()?.dyn_into().ok()
+}
+
+/// Whether the person closed the browser's question: nothing is to be said then.
+fn is_change_of_mind(reason: &JsValue) -> bool {
+    let name = Reflect::get(reason, &"name".into());
+    name.is_ok_and(|name| name == "AbortError")
+}
+
+/// Calls a method that gives a promise, and waits for it.
+async fn call(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
+    let function: Function = Reflect::get(object, &method.into())?.dyn_into()?;
+    let promise: Promise = function.call1(object, argument)?.dyn_into()?;
+    JsFuture::from(promise).await
+}
+
+/// What a file that is being written still gets.
+#[derive(Default)]
+struct ToWrite {
+    portions: Portions,
+    /// Whether more is to come: not after the last piece, nor after a failure.
+    end: Option<Result<(), String>>,
+}
+
+/// Writes the pieces to a file as they come.
+async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: JsValue) {
+    let failed = move |name: &str, reason: &str| {
+        state.warn(format!("{name} was not saved: {reason}"));
+    };
+    let name = save.name.clone();
+    let _under_way = save.saves.begin();
+    let Ok(file) = call(&place, "createWritable", &JsValue::UNDEFINED).await else {
+        return failed(
+            &name,
+            "the browser may not write there. Choose another place.",
+        );
+    };
+    // What waits to be written, and what is to be said at the end.
+    let waiting: Rc<RefCell<ToWrite>> = Rc::default();
+    let heard = Rc::clone(&waiting);
+    let number = engine.run(save.question, Vec::new(), move |news| {
+        let mut waiting = heard.borrow_mut();
+        match news {
+            MutationEvent::Bytes(bytes) => waiting.portions.add(&bytes),
+            MutationEvent::Done => waiting.end = Some(Ok(())),
+            MutationEvent::Failed(failure) => waiting.end = Some(Err(failure.sentence)),
+            MutationEvent::Chunk(()) => {}
+        }
+    });
+    loop {
+        let (portions, end) = {
+            let mut waiting = waiting.borrow_mut();
+            let end = waiting.end.take();
+            let portions = if end.is_some() {
+                waiting.portions.finish()
+            } else {
+                std::mem::take(&mut waiting.portions.whole)
+            };
+            (portions, end)
+        };
+        for portion in portions.iter() {
+            if call(&file, "write", &portion).await.is_err() {
+                engine.cancel(number);
+                return failed(
+                    &name,
+                    "the disk accepted no more of it. Make room and try again.",
+                );
+            }
+        }
+        match end {
+            None => rest().await,
+            Some(Ok(())) => {
+                if call(&file, "close", &JsValue::UNDEFINED).await.is_err() {
+                    failed(
+                        &name,
+                        "the disk did not accept it. Make room and try again.",
+                    );
+                }
+                return;
+            }
+            Some(Err(sentence)) => {
+                // What was written so far is thrown away.
+                let _ = call(&file, "abort", &JsValue::UNDEFINED).await;
+                return failed(&name, &sentence);
+            }
+        }
+    }
+}
+
+/// Until more has come.
+async fn rest() {
+    let soon = Promise::new(&mut |resolve, _| {
+        set_timeout(
+            move || drop(resolve.call0(&JsValue::NULL)),
+            Duration::from_millis(20),
+        );
+    });
+    // A timer's promise is kept.
+    let _ = JsFuture::from(soon).await;
+}

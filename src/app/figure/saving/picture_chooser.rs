@@ -1,0 +1,85 @@
+//! How pictures are saved: as wide as what, on what, and with a heading or without.
+
+use crate::{
+    app::{
+        controls::{
+            buttons::{Segmented, options},
+            mounted::while_mounted,
+        },
+        figure::toolbar::Unfolded,
+        state::page::PageState,
+    },
+    export::{Background, Heading, SheetWidth},
+};
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::Node;
+
+/// Unfolds under its button. Escape and a press elsewhere fold it.
+#[component]
+pub(in crate::app) fn PictureChooser() -> impl IntoView {
+    let choice = PageState::from_context().pictures;
+    let Unfolded { open, place } = expect_context();
+    let elsewhere = window_event_listener(ev::pointerdown, move |event| {
+        let target = event.target();
+        let target = target.and_then(|target| target.dyn_into::<Node>().ok());
+        let inside = place
+            .get_untracked()
+            .is_some_and(|place| place.contains(target.as_ref()));
+        if !inside {
+            open.set(false);
+        }
+    });
+    on_cleanup(move || elsewhere.remove());
+    let fold = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            open.set(false);
+            let button = place.get_untracked();
+            let button = button.and_then(|place| place.query_selector("button").ok().flatten());
+            if let Some(button) = button.and_then(|b| b.dyn_into::<web_sys::HtmlElement>().ok()) {
+                // A button on screen can be focused.
+                let _ = button.focus();
+            }
+        }
+    };
+    let width = Signal::derive(move || choice.get().width);
+    let background = Signal::derive(move || choice.get().background);
+    let heading = Signal::derive(move || choice.get().heading);
+    view! {
+        <div class="picture-chooser" role="group" aria-label="How pictures are saved" on:keydown=while_mounted(fold)>
+            <Segmented
+                label="Width"
+                options=options([(SheetWidth::Column, "column"), (SheetWidth::Page, "page")])
+                value=width
+                set=move |width| choice.update(|choice| choice.width = width)
+            />
+            <Segmented
+                label="Background"
+                options=options([
+                    (Background::White, "white"),
+                    (Background::Transparent, "transparent"),
+                ])
+                value=background
+                set=move |background| choice.update(|choice| choice.background = background)
+            />
+            <Segmented
+                label="Heading"
+                options=options([
+                    (Heading::Title, "with heading"),
+                    (Heading::Nothing, "without"),
+                ])
+                value=heading
+                set=move |heading| choice.update(|choice| choice.heading = heading)
+            />
+            <p>{move || words(width.get())}</p>
+        </div>
+    }
+}
+
+/// How large a width is.
+fn words(width: SheetWidth) -> &'static str {
+    match width {
+        SheetWidth::Column => "84 mm, as a column of a paper. PNG at 300 dpi; light colours.",
+        SheetWidth::Page => "175 mm, as a page of a paper. PNG at 300 dpi; light colours.",
+    }
+}

@@ -1,0 +1,186 @@
+//! What a figure that is saved is of: the open model, one of its heads, a model of several, or nothing but itself.
+
+use super::request::ExportRequest;
+use crate::{
+    app::{models::entry::ModelEntry, state::page::PageState},
+    export::{
+        FigureLabels, FileSubject, LabelScope, Provenance, Shown, about, file_details,
+        schemes_drawn,
+    },
+    url_state::{Link, ModelRef, figure_named},
+};
+use leptos::prelude::*;
+
+/// What is said of a figure in its file, as it is when it is saved.
+pub(super) struct ExportSource {
+    /// The figure's title.
+    title: String,
+    /// The model's name, where it is of one.
+    pub(super) model: Option<String>,
+    /// What its file is named after: the model, or the schemes that are drawn.
+    pub(super) file: Option<String>,
+    /// The model, and which part of it.
+    pub(super) line: String,
+    /// The part of a file name that tells it from another one of the same figure and model.
+    pub(super) details: Vec<String>,
+    /// What stands around the figure.
+    pub(super) words: FigureLabels,
+    /// The link that shows the figure again.
+    source: String,
+    hash: Option<u64>,
+}
+
+impl ExportSource {
+    pub(super) fn of(state: PageState, save: &ExportRequest) -> Self {
+        let link = state.link.get_untracked();
+        let of = match save.model {
+            // A model beside others is its figure's title on the page.
+            Some(_) => LabelScope::Model,
+            None => about(save.id, &link),
+        };
+        let item = match (&save.model, of) {
+            (Some(name), _) => state
+                .shelf
+                .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
+            // What is computed is shown before the worker has opened it.
+            (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
+            (None, _) => None,
+        };
+        let name = save
+            .model
+            .clone()
+            .or(item.as_ref().map(|item| item.title.clone()));
+        let size = item.as_ref().and_then(size);
+        let summary = item.and_then(|item| item.summary);
+        let shown = Shown {
+            figure: save.id,
+            cells: untrack(|| state.cells()),
+            is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
+            link: &link,
+        };
+        let part = part(state, of, size);
+        let details = file_details(&FileSubject {
+            shown,
+            head: untrack(|| state.head()).map(|head| (head.layer, head.head)),
+            positions: untrack(|| state.kernel_positions()),
+        });
+        let open = state.open_item().map(|item| item.title);
+        let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
+        let mut words = FigureLabels::of(shown);
+        words.notes.extend(guide(state, save.id));
+        if words.caption {
+            words.notes.insert(0, sentence(&save.caption));
+        }
+        Self {
+            title: match (&save.model, figure_named(save.id)) {
+                (Some(_), Some(figure)) => figure.title.to_owned(),
+                _ => save.title.clone(),
+            },
+            line: match &name {
+                Some(name) => format!("{name}{part}"),
+                None => without_model(state, of, &link),
+            },
+            details,
+            words,
+            source: format!("{}#{}", state.address(), save.id),
+            hash: summary.map(|summary| summary.hash),
+            file,
+            model: name,
+        }
+    }
+
+    /// The figure's title.
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where the picture comes from, and what it shows as it is saved.
+    pub(super) fn provenance(&self, save: &ExportRequest) -> Provenance {
+        let notes = self.words.notes.iter().cloned();
+        let said = [sentence(&save.caption), save.figure.summary()];
+        let mut description: Vec<String> = Vec::new();
+        for text in said.into_iter().chain(notes) {
+            if !text.is_empty() && !description.contains(&text) {
+                description.push(text);
+            }
+        }
+        Provenance {
+            title: match self.line.as_str() {
+                "" => self.title.clone(),
+                line => format!("{line}: {}", self.title),
+            },
+            description: description.join(" "),
+            source: self.source.clone(),
+            hash: self.hash,
+        }
+    }
+}
+
+/// A caption without the formula that it leads to on the page.
+fn sentence(caption: &str) -> String {
+    let caption = caption.trim();
+    match caption.strip_suffix(':') {
+        Some(caption) => format!("{caption}."),
+        None => caption.to_owned(),
+    }
+}
+
+/// The model that the link names.
+fn linked(state: PageState, link: &Link) -> Option<ModelEntry> {
+    state.shelf.with_untracked(|shelf| {
+        let mut named = shelf.iter().filter(|item| item.is_called(&link.model));
+        named.next().cloned()
+    })
+}
+
+/// Positions and width of a model; a width of 0 where positions have none.
+fn size(item: &ModelEntry) -> Option<(usize, usize)> {
+    match (&item.summary, &item.reference) {
+        (Some(summary), _) => Some((summary.rows, summary.width)),
+        (None, ModelRef::Sinusoidal(table)) => Some((table.rows, table.width)),
+        (None, ModelRef::Random(table)) => Some((table.rows, table.width)),
+        _ => None,
+    }
+}
+
+/// Which part of a model, after its name.
+fn part(state: PageState, of: LabelScope, size: Option<(usize, usize)>) -> String {
+    let head = untrack(|| state.head());
+    match (of, head, size) {
+        (LabelScope::Head, Some(head), _) => {
+            format!(", layer {}, head {}", head.layer + 1, head.head + 1)
+        }
+        (LabelScope::FirstLayer, Some(head), _) => format!(", layer 1, head {}", head.head + 1),
+        (LabelScope::Model, _, Some((rows, 0))) => format!(", {rows} positions"),
+        (LabelScope::Model, _, Some((rows, width))) => format!(", {rows} positions, width {width}"),
+        _ => String::new(),
+    }
+}
+
+/// What a figure is of that is of no model.
+fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
+    match of {
+        LabelScope::Kernels => {
+            let positions = untrack(|| state.kernel_positions());
+            format!("TISA kernels, {positions} positions")
+        }
+        LabelScope::Sinusoid => {
+            let table = link.encodings.get().chosen.parameters.sinusoid;
+            format!(
+                "sinusoidal, {} positions, width {}",
+                table.rows, table.width
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whose head is drawn beside the kernels.
+fn guide(state: PageState, figure: &str) -> Option<String> {
+    let drawn = figure == "kernel-function" && untrack(|| state.head_on_line()).is_some();
+    let item = state.open_item().filter(|_| drawn)?;
+    Some(format!(
+        "Dashed: mean scores of that head of {}.",
+        item.title
+    ))
+}

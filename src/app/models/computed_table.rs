@@ -1,0 +1,75 @@
+//! The numbers a computed table is made from: rows, width, and a base or a seed.
+
+use crate::{
+    app::{controls::number::NumberField, state::page::PageState},
+    encoding::{Random, Sinusoidal},
+    url_state::{BASES, ModelRef, NumberRange, ROWS, WIDTHS},
+};
+use leptos::prelude::*;
+
+/// Fields for the numbers, while a computed table is shown.
+#[component]
+pub(in crate::app) fn ComputedTable() -> impl IntoView {
+    let state = PageState::from_context();
+    // Which fields there are depends on the kind alone, so that typing keeps the field.
+    let last = Memo::new(move |_| {
+        state.link.with(|link| match link.model {
+            ModelRef::Sinusoidal(_) => Some(("base", NumberRange::all(BASES))),
+            ModelRef::Random(_) => Some(("seed", NumberRange::whole(0.0, 1e9))),
+            _ => None,
+        })
+    });
+    let number = move |at: usize| {
+        let set = move |value: f64| {
+            state.link.update(|link| {
+                let mut numbers = made_from(&link.model);
+                numbers[at] = value;
+                link.model = made(&link.model, numbers);
+            });
+        };
+        let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        (shown, set)
+    };
+    let field = move |name: &'static str, at: usize, allowed: NumberRange| {
+        let (value, set) = number(at);
+        view! { <NumberField name value allowed set/> }
+    };
+    let fields = move |(name, allowed)| {
+        view! {
+            <fieldset class="computed">
+                <legend>"Synthetic table"</legend>
+                {field("rows n", 0, NumberRange::of_counts(&ROWS))}
+                {field("width d", 1, NumberRange::of_counts(&WIDTHS))}
+                {field(name, 2, allowed)}
+            </fieldset>
+        }
+    };
+    move || last.get().map(fields)
+}
+
+/// Rows, width, and base or seed of a computed table.
+fn made_from(model: &ModelRef) -> [f64; 3] {
+    match model {
+        ModelRef::Sinusoidal(table) => [table.rows as f64, table.width as f64, table.base],
+        ModelRef::Random(table) => [table.rows as f64, table.width as f64, table.seed as f64],
+        _ => [0.0; 3],
+    }
+}
+
+/// A table of the same kind from other numbers.
+fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
+    let (rows, width) = (rows.round() as usize, width.round() as usize);
+    match model {
+        ModelRef::Sinusoidal(_) => ModelRef::Sinusoidal(Sinusoidal {
+            rows,
+            width,
+            base: last,
+        }),
+        ModelRef::Random(_) => ModelRef::Random(Random {
+            rows,
+            width,
+            seed: last.round() as u64,
+        }),
+        other => other.clone(),
+    }
+}

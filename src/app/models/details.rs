@@ -1,0 +1,408 @@
+//! The open model in detail: what can be chosen in it, what was done to it, and what that does.
+
+use super::{computed_table::ComputedTable, opening::Opener};
+use crate::{
+    analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
+    app::{
+        controls::{
+            buttons::{Select, options},
+            meter::Meter,
+            mounted::while_mounted,
+            number::NumberField,
+        },
+        query_client::{Query, QueryClient},
+        state::page::PageState,
+    },
+    math::Grid,
+    model::{CORRECTIONS, Correction, HeadsSource, ModelOptions, Note},
+    short_text::short_name,
+    url_state::{NotesSection, NumberRange},
+};
+use leptos::{
+    ev::{Event, Targeted},
+    html,
+    prelude::*,
+};
+use std::sync::Arc;
+use web_sys::HtmlInputElement;
+
+/// What is known of the open model, once it is open.
+type Summary = Signal<Option<Arc<ModelSummary>>>;
+
+/// What can be set of the open model, and what was done to it.
+#[component]
+pub(in crate::app) fn Details() -> impl IntoView {
+    let state = PageState::from_context();
+    let summary: Summary = Signal::derive(move || state.summary());
+    view! {
+        <Meter/>
+        <ComputedTable/>
+        <ModelNameField/>
+        <MissingFiles summary/>
+        <SourceChoice summary/>
+        <LengthChoice summary/>
+        <HeadsChoice summary/>
+        <ShapeChoice summary/>
+        <OtherTensors/>
+        <Notes summary/>
+    }
+}
+
+/// A part of the summary that is heard of only when it changes.
+fn part<T: PartialEq + Send + Sync + 'static>(
+    summary: Summary,
+    get: fn(&ModelSummary) -> Option<T>,
+) -> Memo<Option<T>> {
+    Memo::new(move |_| summary.with(|summary| get(summary.as_ref()?)))
+}
+
+/// What somebody's file or a model from the web is called, on the shelf and everywhere else.
+#[component]
+fn ModelNameField() -> impl IntoView {
+    let state = PageState::from_context();
+    let name = Memo::new(move |_| {
+        let open = state.open.get()?.id;
+        state.shelf.with(|shelf| {
+            let item = shelf.iter().find(|item| item.id() == Some(open))?;
+            item.is_file().then(|| item.title.clone())
+        })
+    });
+    let rename = move |event: Targeted<Event, HtmlInputElement>| {
+        if let Some(open) = state.open.get_untracked() {
+            state.rename(open.id, &event.target().value());
+        }
+        // What was typed may be no name, or another model's.
+        event
+            .target()
+            .set_value(&name.get_untracked().unwrap_or_default());
+    };
+    view! {
+        <Show when=move || name.with(Option::is_some)>
+            <label class="field">
+                <span>"Name"</span>
+                <input type="text" prop:value=move || name.get().unwrap_or_default() on:change:target=while_mounted(rename)/>
+            </label>
+        </Show>
+    }
+}
+
+/// Files of the checkpoint that are not here.
+#[component]
+fn MissingFiles(summary: Summary) -> impl IntoView {
+    let missing = part(summary, |summary| {
+        let names = summary.missing.iter().map(|name| short_name(name));
+        (!summary.missing.is_empty()).then(|| names.collect::<Vec<_>>())
+    });
+    let list = move |names: Vec<String>| {
+        let names = names.into_iter().map(|name| view! { <li>{name}</li> });
+        view! {
+            <div class="missing">
+                <p>"Not all of this checkpoint is here. Drop these files here too when a figure asks for them:"</p>
+                <ul>{names.collect_view()}</ul>
+            </div>
+        }
+    };
+    move || missing.get().map(list)
+}
+
+/// Where a model keeps several kinds of positions.
+#[component]
+fn SourceChoice(summary: Summary) -> impl IntoView {
+    let opener = Opener::from_context();
+    let sources = part(summary, |summary| {
+        (summary.sources.len() > 1).then(|| summary.sources.clone())
+    });
+    let open = Memo::new(move |_| {
+        summary.with(|summary| {
+            let summary = summary.as_ref()?;
+            let ids = summary.sources.iter().map(|(id, _)| id);
+            ids.into_iter().position(|id| *id == summary.source)
+        })
+    });
+    let choose = move |at: Option<usize>| {
+        let source = sources.with_untracked(|sources| {
+            let (id, _) = sources.as_ref()?.get(at?)?;
+            Some(id.clone())
+        });
+        // Heads, length and the shape of an image belong to a source; corrections to the model.
+        opener.revise(|choice| ModelOptions {
+            source,
+            heads: None,
+            patches: None,
+            length: None,
+            ..choice
+        });
+    };
+    let select = move |sources: Vec<(String, String)>| {
+        let titles = sources.into_iter().enumerate();
+        let titles = options(titles.map(|(at, (_, title))| (Some(at), title)));
+        view! { <Select label="Positions" options=titles value=open set=choose/> }
+    };
+    move || sources.get().map(select)
+}
+
+/// How many positions, where the model does not limit them.
+#[component]
+fn LengthChoice(summary: Summary) -> impl IntoView {
+    let opener = Opener::from_context();
+    let has_any_length = part(summary, |summary| {
+        summary.kind.has_any_length().then_some(())
+    });
+    let rows = Signal::derive(move || {
+        summary.with(|summary| summary.as_ref().map_or(0.0, |summary| summary.rows as f64))
+    });
+    let set = move |typed: f64| {
+        let length = Some(typed as u32);
+        opener.revise(|choice| ModelOptions { length, ..choice });
+    };
+    let lengths = NumberRange::whole(MIN_LENGTH as f64, MAX_LENGTH as f64);
+    view! {
+        <Show when=move || has_any_length.get().is_some()>
+            <NumberField name="positions n" value=rows allowed=lengths follows=true set/>
+        </Show>
+    }
+}
+
+/// The number of heads, where the file does not tell.
+#[component]
+fn HeadsChoice(summary: Summary) -> impl IntoView {
+    let opener = Opener::from_context();
+    let possible = part(summary, |summary| {
+        let (_, source) = summary.heads?;
+        (source != HeadsSource::Config).then(|| summary.possible_heads.clone())
+    });
+    let heads = Memo::new(move |_| summary.with(|summary| summary.as_ref()?.heads));
+    let said = move || match heads.get() {
+        Some((_, HeadsSource::Assumed)) => "Assumed from the width, for want of a config.json.",
+        _ => "Chosen.",
+    };
+    let choose = move |heads: u32| {
+        let heads = Some(heads);
+        opener.revise(|choice| ModelOptions { heads, ..choice });
+    };
+    let value = Signal::derive(move || heads.get().map_or(0, |(heads, _)| heads));
+    let select = move |possible: Vec<u32>| {
+        let counts = options(possible.into_iter().map(|heads| (heads, heads.to_string())));
+        view! {
+            <div class="assumed">
+                <Select label="Heads a layer" options=counts value set=choose/>
+                <p>{said}</p>
+            </div>
+        }
+    };
+    move || possible.get().map(select)
+}
+
+/// Rows and columns of the patches of an image, where no configuration says.
+#[component]
+fn ShapeChoice(summary: Summary) -> impl IntoView {
+    let opener = Opener::from_context();
+    let possible = part(summary, |summary| {
+        (summary.possible_grids.len() > 1).then(|| summary.possible_grids.clone())
+    });
+    let sides = |grid: Grid| (grid.height as u32, grid.width as u32);
+    let shown = Memo::new(move |_| {
+        summary.with(|summary| summary.as_ref().and_then(|summary| summary.grid))
+    });
+    let value = Signal::derive(move || shown.get().map(sides));
+    let choose = move |patches: Option<(u32, u32)>| {
+        opener.revise(|choice| ModelOptions { patches, ..choice });
+    };
+    let select = move |possible: Vec<Grid>| {
+        let title = |grid: &Grid| format!("{} × {}", grid.height, grid.width);
+        let shapes = possible
+            .iter()
+            .map(|grid| (Some(sides(*grid)), title(grid)));
+        // Where none was found, the line is what is shown.
+        let line = shown
+            .get_untracked()
+            .is_none()
+            .then(|| (None, "in one line".to_owned()));
+        let shapes = options(line.into_iter().chain(shapes));
+        view! { <Select label="Patches" options=shapes value set=choose/> }
+    };
+    move || possible.get().map(select)
+}
+
+/// The way back to the chooser.
+#[component]
+fn OtherTensors() -> impl IntoView {
+    let state = PageState::from_context();
+    let opener = Opener::from_context();
+    let chosen = Memo::new(move |_| {
+        let open = state.open.get();
+        state.shelf.with(|shelf| {
+            let mut items = shelf.iter().filter(|item| item.opened == open);
+            open.is_some() && items.any(|item| item.choice.table.is_some())
+        })
+    });
+    let again = move |_| opener.revise(|_| ModelOptions::default());
+    view! {
+        <Show when=move || chosen.get()>
+            <button type="button" on:click=again>"Choose other tensors"</button>
+        </Show>
+    }
+}
+
+/// What was stripped or applied.
+#[component]
+fn Notes(summary: Summary) -> impl IntoView {
+    let state = PageState::from_context();
+    let notes = Memo::new(move |_| {
+        summary.with(|summary| {
+            summary
+                .as_ref()
+                .map_or_else(Vec::new, |summary| summary.notes.clone())
+        })
+    });
+    state.settle(|link| &mut link.notes);
+    let unfolded = state.part(|link| link.notes.get().unfolded);
+    // Once somebody has asked, it is asked of every model and choice that is looked at.
+    let asked = state.part(|link| link.notes.get().effects);
+    let change = move |change: fn(&mut NotesSection, bool), to: bool| {
+        state
+            .link
+            .update(|link| link.notes.change(|notes| change(notes, to)));
+    };
+    let details = NodeRef::<html::Details>::new();
+    let toggle = move |_| {
+        // Setting the attribute toggles, too, and changes nothing.
+        if let Some(details) = details.get_untracked()
+            && details.open() != unfolded.get_untracked()
+        {
+            change(|notes, to| notes.unfolded = to, details.open());
+        }
+    };
+    let effects = QueryClient::from_context().ask(move || {
+        let of = state.open.get().filter(|_| asked.get())?;
+        notes
+            .with(|notes| notes.iter().any(has_effect))
+            .then_some(CorrectionEffects { of })
+    });
+    let title = move || match notes.with(Vec::len) {
+        1 => "1 note".to_owned(),
+        count => format!("{count} notes"),
+    };
+    let computing = move || effects.is_pending();
+    let has_effects = Memo::new(move |_| notes.with(|notes| notes.iter().any(has_effect)));
+    // It stays when it has been pressed: whoever pressed it is still at it.
+    let idle = move || computing() || effects.with(|effects| effects.is_some());
+    let ask = move |_| {
+        if !idle() {
+            change(|notes, to| notes.effects = to, true);
+        }
+    };
+    let name = move || {
+        if computing() {
+            "Computing …"
+        } else {
+            "What each does to R²"
+        }
+    };
+    view! {
+        <Show when=move || !notes.with(Vec::is_empty)>
+            <details class="notes" node_ref=details open=unfolded on:toggle=while_mounted(toggle)>
+                <summary id="notes">{title}</summary>
+                <dl>
+                    <For each=move || notes.get() key=|note| note.title.clone() let:note>
+                        <NoteEntry title=note.title notes effects/>
+                    </For>
+                </dl>
+                <Show when=move || has_effects.get()>
+                    <button
+                        type="button"
+                        id="effects"
+                        aria-disabled=move || idle().then_some("true")
+                        on:click=ask
+                    >
+                        {name}
+                    </button>
+                </Show>
+            </details>
+        </Show>
+    }
+}
+
+/// Whether a note's correction has an effect that could be shown: what only says how much is read has none.
+fn has_effect(note: &Note) -> bool {
+    note.switch
+        .is_some_and(|(correction, _)| correction != Correction::ExactWords)
+}
+
+/// A note, with the switch of its correction and what that does. Notes are told apart by their titles; their
+/// texts and switches change in place, so that whoever uses a switch stays at it.
+#[component]
+fn NoteEntry(
+    title: String,
+    notes: Memo<Vec<Note>>,
+    effects: Query<CorrectionEffects>,
+) -> impl IntoView {
+    let known = title.clone();
+    let note = Memo::new(move |_| {
+        notes.with(|notes| notes.iter().find(|note| note.title == known).cloned())
+    });
+    let text = move || note.with(|note| note.as_ref().map(|note| note.text.clone()));
+    let correction = Memo::new(move |_| note.with(|note| Some(note.as_ref()?.switch?.0)));
+    let is_on = move || {
+        note.with(|note| {
+            note.as_ref()
+                .is_some_and(|note| note.switch.is_some_and(|(_, on)| on))
+        })
+    };
+    let switch = move |correction: Correction| {
+        let listed = CORRECTIONS
+            .iter()
+            .find(|(listed, ..)| *listed == correction);
+        let (_, id, label) = *listed?;
+        Some(view! { <CorrectionSwitch correction id label is_on=Signal::derive(is_on) effects/> })
+    };
+    view! {
+        <dt>{title}</dt>
+        <dd>{text} " " {move || correction.get().and_then(switch)}</dd>
+    }
+}
+
+/// Switches a correction on or off, and says what it does.
+#[component]
+fn CorrectionSwitch(
+    correction: Correction,
+    id: &'static str,
+    label: &'static str,
+    is_on: Signal<bool>,
+    effects: Query<CorrectionEffects>,
+) -> impl IntoView {
+    let opener = Opener::from_context();
+    let effect = move || {
+        effects.with(|effects| {
+            let mut effects = effects?.iter();
+            effects
+                .find(|effect| effect.correction == correction)
+                .map(sentence)
+        })
+    };
+    let change = move |_| opener.revise(|choice| choice.switch(correction));
+    view! {
+        <label class="switch">
+            <input type="checkbox" id=format!("switch-{id}") prop:checked=is_on on:change=while_mounted(change)/>
+            <span>{label}</span>
+        </label>
+        <p class="effect">{effect}</p>
+    }
+}
+
+/// What a correction does, in numbers.
+fn sentence(effect: &Effect) -> String {
+    let of = match effect.measure {
+        Measure::Positions => "R² of the positions",
+        Measure::FirstLayer => "Mean R² of layer 1, as computed",
+    };
+    let words = |r2: f64| match r2.is_nan() {
+        true => "none".to_owned(),
+        false => format!("{r2:.4}"),
+    };
+    format!(
+        "{of}: {} with, {} without.",
+        words(effect.with),
+        words(effect.without)
+    )
+}

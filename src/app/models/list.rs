@@ -1,0 +1,252 @@
+//! The shelf: models at hand, what is known of them, and the way to open another.
+
+use super::{
+    entry::ModelEntry,
+    opening::{self, Opener},
+};
+use crate::{
+    app::{
+        controls::mounted::while_mounted,
+        shell::lazy_views::{self, Lazy},
+        state::page::PageState,
+    },
+    figure::{both_r2, short_r2},
+    model::PRESETS,
+    url_state::ModelRef,
+};
+use leptos::{html, prelude::*};
+
+/// The shelf.
+#[component]
+pub(in crate::app) fn ModelList() -> impl IntoView {
+    let state = PageState::from_context();
+    // An entry is told apart by its place on the shelf, so that what becomes known of it changes it in place.
+    let places = Memo::new(move |_| state.shelf.with(Vec::len));
+    // Once they are there they stay: what is typed into them may open another model.
+    let has_details = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
+    });
+    // Where the page is narrow, all of it stands behind one line; the style sheet decides.
+    let begun = state.begun();
+    let unfolded = RwSignal::new(false);
+    let fold = NodeRef::<html::Button>::new();
+    let chosen = move || {
+        unfolded.set(false);
+        if let Some(fold) = fold.get_untracked() {
+            // What had the focus goes out of sight. Where nothing folds, this button is not shown, and takes none.
+            let _ = fold.focus();
+        }
+    };
+    view! {
+        <aside
+            class="shelf"
+            aria-label="Models"
+            data-unfolded=move || unfolded.get().then_some("true")
+        >
+            <Fold unfolded button=fold/>
+            <div class="shelf-content" id="shelf-content">
+                <h2>"Models"</h2>
+                <ul>
+                    <For each=move || 0..places.get() key=|at| *at let:at>
+                        <Entry at chosen/>
+                    </For>
+                </ul>
+                <OpenFiles/>
+                // What is fetched for it would hold up the first figure.
+                <Show when=move || begun.get()>
+                    <Lazy part=lazy_views::FROM_WEB inline=true/>
+                </Show>
+                <div class="details">
+                    <Show when=move || has_details.get()>
+                        <Lazy part=lazy_views::DETAILS inline=true/>
+                    </Show>
+                </div>
+            </div>
+        </aside>
+    }
+}
+
+/// The line that the shelf folds to: the open model, its R², and the way to others.
+#[component]
+fn Fold(
+    /// Whether the shelf is unfolded.
+    unfolded: RwSignal<bool>,
+    /// The button.
+    button: NodeRef<html::Button>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let read = move |read: fn(&ModelEntry) -> String| {
+        state.link.with(|link| {
+            state.shelf.with(|shelf| {
+                let open = shelf.iter().find(|item| item.is_called(&link.model));
+                open.map(read).unwrap_or_default()
+            })
+        })
+    };
+    let name = Memo::new(move |_| read(|item| item.title.clone()));
+    let score = Memo::new(move |_| {
+        read(|item| {
+            item.r2.map_or(String::new(), |r2| {
+                format!("R² {}", short_r2(r2.off_diagonal))
+            })
+        })
+    });
+    view! {
+        <button
+            type="button"
+            class="fold"
+            aria-expanded=move || unfolded.get().to_string()
+            aria-controls="shelf-content"
+            node_ref=button
+            on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
+        >
+            <span class="name">{name}</span>
+            <span class="hint">{score}</span>
+            <span class="hint">"Models and files"</span>
+        </button>
+    }
+}
+
+/// A model on the shelf.
+#[component]
+fn Entry(
+    /// Its place.
+    at: usize,
+    /// Called when it is chosen.
+    chosen: impl Fn() + 'static,
+) -> impl IntoView {
+    let opener = Opener::from_context();
+    let state = PageState::from_context();
+    let item = Memo::new(move |_| state.shelf.with(|shelf| shelf.get(at).cloned()));
+    let read = move |read: fn(&ModelEntry) -> String| {
+        item.with(|item| item.as_ref().map(read).unwrap_or_default())
+    };
+    let title = move || read(|item| item.title.clone());
+    let about = move || read(about);
+    let busy = move || {
+        let is_coming =
+            |item: &Option<ModelEntry>| item.as_ref().is_some_and(ModelEntry::is_coming);
+        item.with(is_coming).then_some("true")
+    };
+    let current = move || {
+        let open = state.open.get();
+        let is_open = item.with(|item| {
+            let item = item.as_ref()?;
+            Some(match open {
+                Some(open) => item.id() == Some(open.id),
+                // Before the worker answers, the first figure is the link's.
+                None => state.link.with(|link| link.model == item.reference),
+            })
+        });
+        is_open.unwrap_or(false).then_some("true")
+    };
+    let choose = move |_| {
+        chosen();
+        match item.get_untracked() {
+            // Whoever chooses a model that a link names, or that failed before, wants it fetched.
+            Some(item) if item.opened.is_none() && item.reference.is_remote() => {
+                opener.fetch_chosen(item.reference);
+            }
+            Some(item) => state.show(&item.reference),
+            None => {}
+        }
+    };
+    let close = move |_| {
+        if let Some(item) = item.get_untracked() {
+            opener.close(&item.reference);
+        }
+    };
+    // Computed tables cost nothing and stay; a preset that is not open has nothing to close.
+    let stays = move || {
+        item.with(|item| {
+            item.as_ref().is_none_or(|item| {
+                item.reference.is_computed()
+                    || matches!(item.reference, ModelRef::Preset(_)) && item.opened.is_none()
+            })
+        })
+    };
+    let score = move || {
+        read(|item| {
+            item.r2
+                .map_or(String::new(), |r2| short_r2(r2.off_diagonal))
+        })
+    };
+    let score_in_words = move || read(|item| item.r2.map_or(String::new(), both_r2));
+    view! {
+        <li>
+            <button type="button" class="item" data-model=title aria-current=current aria-busy=busy on:click=choose>
+                <span class="name" title=title>{title}</span>
+                <span class="score" title=score_in_words>{score}</span>
+                <span class="about" title=about>{about}</span>
+            </button>
+            <button
+                type="button"
+                class="close"
+                aria-label=move || format!("Close {}", title())
+                hidden=stays
+                on:click=close
+            >
+                "×"
+            </button>
+        </li>
+    }
+}
+
+/// A line about a model.
+fn about(item: &ModelEntry) -> String {
+    let Some(summary) = &item.summary else {
+        return match &item.reference {
+            ModelRef::Preset(id) if item.status.is_empty() || item.is_coming() => PRESETS
+                .iter()
+                .find(|preset| preset.id == id)
+                .map_or(String::new(), |preset| preset.about.to_owned()),
+            ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
+            ModelRef::Random(table) => format!("noise baseline · {} × {}", table.rows, table.width),
+            ModelRef::Hub(_) if item.status.is_empty() => format!("on {}", opening::hub()),
+            _ => item.status.clone(),
+        };
+    };
+    let heads = match summary.heads {
+        Some((heads, _)) => format!(" · {} × {heads} heads", summary.layers),
+        None if item.is_part() => " · heads to come".to_owned(),
+        None => String::new(),
+    };
+    let size = match (summary.grid, summary.width) {
+        (Some(grid), _) => format!("{} × {} patches", grid.height, grid.width),
+        (None, 0) => format!("{} positions", summary.rows),
+        (None, width) => format!("{} × {width}", summary.rows),
+    };
+    format!("{} · {size}{heads}", summary.family)
+}
+
+/// The one way in for files and folders, also for a keyboard.
+#[component]
+fn OpenFiles() -> impl IntoView {
+    let opener = Opener::from_context();
+    let input = NodeRef::<html::Input>::new();
+    let change = move |_| {
+        let Some(field) = input.get_untracked() else {
+            return;
+        };
+        if let Some(files) = field.files() {
+            opener.open_files(opening::files_of(&files));
+        }
+        // The same file can be chosen again.
+        field.set_value("");
+    };
+    let folder = move |_| {
+        if let Some(field) = input.get_untracked() {
+            // The one field asks for a folder this once. Setting attributes cannot fail.
+            let _ = field.set_attribute("webkitdirectory", "");
+            field.click();
+            let _ = field.remove_attribute("webkitdirectory");
+        }
+    };
+    view! {
+        <label class="open-file" for="open-file">
+            <span><u>"Open checkpoints"</u> " or drop them anywhere, whole folders too: safetensors, PyTorch, NumPy or GGUF, with config.json. They stay on this machine."</span>
+            <input type="file" multiple id="open-file" node_ref=input on:change=while_mounted(change)/>
+        </label>
+        <button type="button" class="quiet folder" on:click=folder>"Choose a folder"</button>
+    }
+}

@@ -1,0 +1,135 @@
+//! Files that were handed over: which of them are models, and where a shard goes that comes alone.
+
+use super::{Opener, OpeningRequest, retry::RetryRequest};
+use crate::{
+    analysis::{GroupFiles, GroupedFiles, ModelId, Origin, UnplacedShard},
+    app::{
+        query_client::{MutationEvent, NamedFile},
+        shell::message::{Action, Message},
+    },
+    url_state::ModelRef,
+};
+use leptos::prelude::*;
+
+impl Opener {
+    /// Opens files: the worker finds out which of them belong together, also with what is open.
+    pub(super) fn group_files(self, files: Vec<NamedFile>) {
+        if files.is_empty() {
+            return;
+        }
+        let handed_over = files.clone();
+        self.engine
+            .run(GroupFiles, files, move |heard| match heard {
+                MutationEvent::Chunk(groups) => self.open_groups(&handed_over, groups),
+                MutationEvent::Failed(failure) => {
+                    let files = RetryRequest::Gathering(handed_over.clone());
+                    self.say_failed(&failure.sentence, &failure, files);
+                }
+                MutationEvent::Bytes(_) | MutationEvent::Done => {}
+            });
+    }
+
+    fn open_groups(self, files: &[NamedFile], groups: GroupedFiles) {
+        let nothing = groups.found.is_empty() && groups.shards.is_empty();
+        for sentence in groups.said {
+            if nothing {
+                self.state.warn(sentence);
+            } else {
+                self.state.say(sentence);
+            }
+        }
+        let mut show = true;
+        for found in groups.found {
+            let own = found.files.iter().filter_map(|&at| files.get(at).cloned());
+            let reference = ModelRef::File {
+                name: found.name,
+                hash: None,
+            };
+            // What a link asks for takes its place beside what is shown; of anything else, the first is shown.
+            let is_shown = show && self.wanted(&reference).is_none();
+            show &= !is_shown;
+            self.ask(reference, Origin::Files, own.collect(), is_shown);
+        }
+        for shard in groups.shards {
+            if let Some(file) = files.get(shard.file) {
+                self.place_shard(&shard, file.clone());
+            }
+        }
+    }
+
+    /// A shard goes to the model that lacks it. Where several do, a person is asked.
+    fn place_shard(self, shard: &UnplacedShard, file: NamedFile) {
+        match shard.fits[..] {
+            [] => {
+                let reference = ModelRef::File {
+                    name: shard.name.clone(),
+                    hash: None,
+                };
+                self.ask(reference, Origin::Files, vec![file], false);
+            }
+            [only] => self.give_shard(file, only),
+            _ => {
+                let number = self.count();
+                self.kept.update_value(|kept| {
+                    kept.shards.insert(number, file);
+                });
+                let mut message = Message::new(format!(
+                    "Several open models lack a file named {} with such tensors. To which of them does it belong?",
+                    shard.name
+                ));
+                for &to in &shard.fits {
+                    let title = self.title_of(to);
+                    let action = Action::GiveShard {
+                        shard: number,
+                        to,
+                        title: title.clone(),
+                    };
+                    message = message.with(format!("To {title}"), action);
+                }
+                self.state.tell(message);
+            }
+        }
+    }
+
+    /// What people call a model, also one that could not be opened yet.
+    fn title_of(self, id: ModelId) -> String {
+        let on_shelf = self.state.item(id).map(|item| item.title);
+        on_shelf.unwrap_or_else(|| {
+            self.kept.with_value(|kept| {
+                let asked = kept.failed.get(id);
+                asked.map_or_else(String::new, |asked| asked.reference.title().to_owned())
+            })
+        })
+    }
+
+    /// Opens a model anew with a file that it lacked.
+    pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
+        let failed = || {
+            let failed = self.kept.with_value(|kept| kept.failed.get(to).cloned())?;
+            let opened = self.anew(to);
+            Some(OpeningRequest { opened, ..failed })
+        };
+        let Some(asked) = self.as_open(to).or_else(failed) else {
+            return;
+        };
+        // That a file was missing need not be said any more.
+        self.calm();
+        let mut files = asked.files;
+        // One that could not be read may have been handed over before.
+        files.retain(|(path, _)| name(path) != name(&file.0));
+        let folder = files.first().map_or("", |(path, _)| folder(path));
+        let path = format!("{folder}{}", name(&file.0));
+        files.push((path, file.1));
+        self.open(OpeningRequest { files, ..asked });
+    }
+}
+
+/// A file's name without its folders.
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folders before a file's name, with the last slash.
+fn folder(path: &str) -> &str {
+    &path[..path.len() - name(path).len()]
+}

@@ -1,0 +1,161 @@
+//! Every open model of a link: what the page can open by itself, what somebody has to agree to, and files that it
+//! asks for.
+
+use super::{Opener, hub};
+use crate::{
+    analysis::Origin,
+    app::{
+        models::entry::ModelEntry,
+        shell::message::{Action, FETCH_ALL, Message},
+    },
+    url_state::{ModelRef, ModelsSection, NamedModel, disambiguate, model_name},
+};
+use leptos::prelude::*;
+
+impl Opener {
+    /// Opens what a link names beside the model in front, which [`Opener::follow_link`] opens; and says of what it
+    /// cannot open what it takes.
+    pub(in crate::app) fn open_named(self, section: &ModelsSection) {
+        let front = self.state.link.with_untracked(|link| link.model.clone());
+        let (mut far, mut files) = (Vec::new(), Vec::new());
+        for named in &section.named {
+            let is_front = named.model.is_same_model(&front);
+            let item = self.state.shelf.with_untracked(|shelf| {
+                let item = shelf.iter().find(|item| item.is_same_as(&named.model));
+                item.cloned()
+            });
+            if let Some(item) = &item
+                && let Some(id) = item.id()
+            {
+                if item.choice != named.choice && !is_front {
+                    self.choose(id, item.reference.clone(), named.choice.clone(), false);
+                }
+                continue;
+            }
+            let is_coming = item.is_some_and(|item| item.opening.is_some() || item.is_wanted);
+            if is_coming || is_front && !named.model.is_from_disk() {
+                continue;
+            }
+            self.want(named);
+            let reference = named.model.clone();
+            match &named.model {
+                ModelRef::File { .. } if is_front => {}
+                ModelRef::File { name, hash } => files.push(asked_for(name, *hash)),
+                ModelRef::Hub(_) | ModelRef::Url(_) => far.push(reference),
+                ModelRef::Preset(id) => self.fetch_preset(reference, id),
+                ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
+            }
+        }
+        if !far.is_empty() {
+            self.ask_for_far(far, &section.named);
+        }
+        if !files.is_empty() {
+            self.state.tell(Message::of_link(format!(
+                "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
+                files.join(", ")
+            )));
+        }
+        if section.more > 0 {
+            self.state.tell(Message::of_link(format!(
+                "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
+                section.more
+            )));
+        }
+    }
+
+    /// Opens the computed tables of the shelf beside a model that nothing else is open beside, so that there is
+    /// something to compare it with.
+    pub(in crate::app) fn open_baselines(self) {
+        let computed = self.state.shelf.with_untracked(|shelf| {
+            let is_taken = |item: &&ModelEntry| {
+                item.opened.is_some() || item.opening.is_some() || item.is_wanted
+            };
+            if shelf.iter().filter(is_taken).count() > 1 {
+                return Vec::new();
+            }
+            let free = shelf.iter().filter(|item| !is_taken(item));
+            let references = free.map(|item| item.reference.clone());
+            references.filter(ModelRef::is_computed).collect()
+        });
+        for reference in computed {
+            self.compute(reference);
+        }
+    }
+
+    /// Opens a table that is computed; anything else is none.
+    pub(super) fn compute(self, reference: ModelRef) {
+        let origin = match &reference {
+            ModelRef::Sinusoidal(table) => Origin::Sinusoidal(*table),
+            ModelRef::Random(table) => Origin::Random(*table),
+            _ => return,
+        };
+        self.ask(reference, origin, Vec::new(), false);
+    }
+
+    /// Keeps a place on the shelf for a model that a link names.
+    fn want(self, named: &NamedModel) {
+        let status = match &named.model {
+            ModelRef::File { hash, .. } => {
+                hash.map_or("wanted".to_owned(), |hash| format!("wanted · {hash:016x}"))
+            }
+            _ => String::new(),
+        };
+        self.state.shelf.update(|shelf| {
+            let at = shelf.iter().position(|item| item.is_same_as(&named.model));
+            let at = at.unwrap_or_else(|| {
+                let taken = |title: &str| shelf.iter().any(|item| item.title == title);
+                let name = model_name(named.model.title(), None);
+                let namesake = named.among.namesake;
+                let (title, _) = disambiguate(&name, namesake, taken);
+                shelf.push(ModelEntry {
+                    namesake,
+                    ..ModelEntry::new(named.model.clone(), &title)
+                });
+                shelf.len() - 1
+            });
+            let item = &mut shelf[at];
+            item.reference = named.model.clone();
+            item.choice = named.choice.clone();
+            item.status = status;
+            item.is_wanted = true;
+        });
+    }
+
+    /// Nothing of another host is fetched before somebody has agreed.
+    fn ask_for_far(self, far: Vec<ModelRef>, named: &[NamedModel]) {
+        let said = far.iter().map(|reference| {
+            let (ModelRef::Hub(what) | ModelRef::Url(what)) = reference else {
+                return String::new();
+            };
+            let has_heads =
+                |named: &NamedModel| named.model == *reference && named.among.with_heads;
+            let heads = if named.iter().any(has_heads) {
+                " with all its heads"
+            } else {
+                ""
+            };
+            match reference {
+                ModelRef::Hub(_) => format!("{what} from {}{heads}", hub()),
+                _ => format!("{what}{heads}"),
+            }
+        });
+        let said = said.collect::<Vec<_>>().join(", ");
+        let action = Action::Fetch {
+            models: far,
+            whole: false,
+            show: false,
+        };
+        let message = Message::of_link(format!(
+            "To compare, this link also asks to fetch {said}. Nothing has been fetched yet."
+        ));
+        self.tell_offering(message, FETCH_ALL, action);
+    }
+}
+
+/// A file as it is asked for, with what tells it from others of its name.
+fn asked_for(name: &str, hash: Option<u64>) -> String {
+    match hash {
+        Some(hash) => format!("“{name}” (table {hash:016x})"),
+        None => format!("“{name}”"),
+    }
+}

@@ -1,0 +1,99 @@
+//! What is said to the person, and what can be done about it.
+
+use super::{Opener, dropped_files::UserFiles};
+use crate::app::{
+    figure::saving::{self, request::SaveRequest},
+    shell::{
+        framing::open_alone,
+        message::{Action, Message},
+        offline,
+    },
+    state::page::PageState,
+};
+use leptos::{either::Either, prelude::*};
+
+/// What is said, the oldest first.
+#[component]
+pub(in crate::app) fn Messages() -> impl IntoView {
+    let state = PageState::from_context();
+    view! {
+        <div id="message">
+            <For each=move || state.messages.get() key=|message| message.text.clone() let:message>
+                <OneMessage message/>
+            </For>
+        </div>
+    }
+}
+
+/// A message, with a button for each thing it offers.
+#[component]
+fn OneMessage(message: Message) -> impl IntoView {
+    let state = PageState::from_context();
+    let opener = Opener::from_context();
+    let (role, class) = if message.alarming {
+        ("alert", "message alarming")
+    } else {
+        ("status", "message")
+    };
+    let said = StoredValue::new(message.text.clone());
+    let dismiss = move || {
+        state
+            .messages
+            .update(|messages| said.with_value(|said| messages.retain(|m| m.text != *said)));
+    };
+    let offers = message.actions.into_iter().map(|(name, action)| {
+        let takes = match &action {
+            Action::GiveShard { title, .. } => Some(title.clone()),
+            _ => None,
+        };
+        let act = move |_| {
+            dismiss();
+            opener.act(action.clone());
+        };
+        view! { <button type="button" class="primary" data-takes=takes on:click=act>{name}</button> }
+    });
+    let offers = offers.collect_view();
+    let buttons = if offers.is_empty() {
+        Either::Left(view! {
+            <button type="button" class="dismiss" aria-label="Dismiss" on:click=move |_| dismiss()>"×"</button>
+        })
+    } else {
+        Either::Right(view! {
+            <div class="actions">
+                {offers}
+                <button type="button" on:click=move |_| dismiss()>"Not now"</button>
+            </div>
+        })
+    };
+    view! { <div class=class role=role><p>{message.text}</p>{buttons}</div> }
+}
+
+impl Opener {
+    /// Does what a message offers.
+    fn act(self, action: Action) {
+        match action {
+            Action::Fetch {
+                models,
+                whole,
+                show,
+            } => self.fetch(models, whole, show),
+            Action::AskAgain => self.engine.retry(),
+            Action::FetchPreset(reference, id) => self.fetch_preset(reference, id),
+            Action::FetchRest(id) => self.fetch_rest(id),
+            Action::OpenAgain => self.open_again(),
+            Action::GiveShard { shard, to, .. } => {
+                let file = self.kept.try_update_value(|kept| kept.shards.remove(shard));
+                if let Some(file) = file.flatten() {
+                    self.take(UserFiles::Shard(file, to));
+                }
+            }
+            Action::Save(matrix) => {
+                saving::save(self.state, self.engine, SaveRequest::InMemory(matrix));
+            }
+            Action::OpenAlone(address) => open_alone(&address),
+            // Nothing is left to do when this fails.
+            Action::Reload => drop(window().location().reload()),
+            Action::LoadNewer => offline::load_newer(),
+        }
+    }
+}

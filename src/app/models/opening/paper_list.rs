@@ -1,0 +1,154 @@
+//! The models of the TISA paper, to choose from: a list by figure, with what each costs to fetch.
+
+use super::{Opener, hub};
+use crate::{
+    app::{
+        controls::{
+            buttons::ActionButton,
+            focus::{focus_next, focusable},
+            mounted::while_mounted,
+        },
+        shell::{
+            framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
+            message::Action,
+        },
+        state::page::PageState,
+    },
+    model::{PAPER_MODELS, PaperModel},
+    url_state::ModelRef,
+};
+use leptos::{
+    ev::{Event, Targeted},
+    prelude::*,
+};
+use std::collections::BTreeMap;
+use web_sys::HtmlInputElement;
+
+/// Models by name, each with the bytes of its position table: a model of two figures is fetched once.
+type Wanted = BTreeMap<&'static str, usize>;
+
+/// The list, while somebody chooses from it.
+#[component]
+pub(in crate::app) fn PaperList() -> impl IntoView {
+    let state = PageState::from_context();
+    let opener = Opener::from_context();
+    let wanted: RwSignal<Wanted> = RwSignal::new(all_of(PAPER_MODELS[0].1));
+    let close = move || {
+        state.lists_paper.set(false);
+        // Back to where the list was called for.
+        focus_next(|| focusable(".from-web + button"));
+    };
+    focus_next(|| focusable("#paper-models-title"));
+    let fetch = move |()| {
+        let models = wanted.with_untracked(|wanted| {
+            let named = |name: &&str| ModelRef::Hub((*name).to_owned());
+            wanted.keys().map(named).collect()
+        });
+        close();
+        if clicks_may_be_stolen(state) {
+            let action = Action::OpenAlone(state.address());
+            return state.offer(WHY_ALONE, OPEN_ALONE, action);
+        }
+        opener.fetch(models, false, true);
+    };
+    let nothing = Memo::new(move |_| wanted.with(BTreeMap::is_empty));
+    let button = Signal::derive(move || {
+        wanted.with(|wanted| match wanted.len() {
+            0 => "Fetch".to_owned(),
+            1 => format!("Fetch 1 model, {}", megabytes(wanted.values().sum())),
+            count => format!("Fetch {count} models, {}", megabytes(wanted.values().sum())),
+        })
+    });
+    let groups = PAPER_MODELS
+        .iter()
+        .map(|&(title, models)| view! { <ModelGroup title models wanted/> })
+        .collect_view();
+    view! {
+        <section class="chooser paper-models" aria-labelledby="paper-models-title">
+            <header>
+                <h2 id="paper-models-title" tabindex="-1">"The TISA paper’s models"</h2>
+                <button type="button" class="quiet" on:click=move |_| close()>"Cancel"</button>
+            </header>
+            <p class="caption">
+                {format!("Of each, only the position table is fetched from {}, and the head of the file that says where it lies.", hub())}
+            </p>
+            <div class="groups">{groups}</div>
+            <ActionButton text=button idle=nothing press=fetch/>
+        </section>
+    }
+}
+
+fn all_of(models: &[PaperModel]) -> Wanted {
+    models
+        .iter()
+        .map(|model| (model.name, model.bytes()))
+        .collect()
+}
+
+fn megabytes(bytes: usize) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// The models of a figure.
+#[component]
+fn ModelGroup(
+    title: &'static str,
+    models: &'static [PaperModel],
+    wanted: RwSignal<Wanted>,
+) -> impl IntoView {
+    let is_whole =
+        move || wanted.with(|wanted| models.iter().all(|model| wanted.contains_key(model.name)));
+    let mark_all = move |checked: bool| {
+        wanted.update(|wanted| {
+            if checked {
+                wanted.extend(all_of(models));
+            } else {
+                wanted.retain(|name, _| models.iter().all(|model| model.name != *name));
+            }
+        });
+    };
+    let change_all =
+        move |event: Targeted<Event, HtmlInputElement>| mark_all(event.target().checked());
+    let each = models.iter().map(|model| {
+        let is_marked = move || wanted.with(|wanted| wanted.contains_key(model.name));
+        let mark = move |checked: bool| {
+            wanted.update(|wanted| {
+                if checked {
+                    wanted.insert(model.name, model.bytes());
+                } else {
+                    wanted.remove(model.name);
+                }
+            });
+        };
+        let change = move |event: Targeted<Event, HtmlInputElement>| mark(event.target().checked());
+        let (rows, width) = model.shape;
+        view! {
+            <li>
+                <label class="switch">
+                    <input
+                        type="checkbox"
+                        prop:checked=is_marked
+                        on:change:target=while_mounted(change)
+                    />
+                    <span>{model.short_name()}</span>
+                    <span class="hint">{format!("{rows} × {width} · {}", megabytes(model.bytes()))}</span>
+                </label>
+            </li>
+        }
+    });
+    view! {
+        <fieldset>
+            <legend>
+                <label class="switch">
+                    <input
+                        type="checkbox"
+                        prop:checked=is_whole
+                        on:change:target=while_mounted(change_all)
+                    />
+                    <span>{title}</span>
+                </label>
+            </legend>
+            <ul>{each.collect_view()}</ul>
+        </fieldset>
+    }
+}

@@ -1,0 +1,163 @@
+//! Where an opened model goes: its place on the shelf, in the link, and on the page.
+
+use super::{Opener, OpeningRequest};
+use crate::{
+    analysis::ModelSummary,
+    app::models::entry::ModelEntry,
+    url_state::{Inside, ModelRef, disambiguate, model_name, typed_name},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+impl Opener {
+    pub(super) fn shelve(self, asked: &OpeningRequest, summary: ModelSummary) {
+        let state = self.state;
+        let id = asked.opened.id;
+        let linked = state.link.with_untracked(|link| link.model.clone());
+        // A model that is open already and looked at otherwise is what it was, whatever its numbers.
+        let looked_at = state.item(id).map(|item| item.reference);
+        let mut is_another = false;
+        let (reference, linked_to) = match &asked.reference {
+            ModelRef::File { name, .. } => {
+                let hash = Some(summary.hash);
+                let reference = ModelRef::File {
+                    name: name.clone(),
+                    hash,
+                };
+                let linked_to = match looked_at {
+                    Some(before) => before == linked,
+                    None => {
+                        let wanted = self.wanted(&asked.reference).is_some();
+                        let is_linked = is_linked(name, summary.hash, &linked);
+                        is_another = (wanted || self.awaits(name, &linked))
+                            && !is_linked
+                            && self.wanted(&reference).is_none();
+                        is_linked
+                    }
+                };
+                (reference, linked_to)
+            }
+            other => (other.clone(), linked == *other),
+        };
+        if is_another {
+            self.state.say(format!(
+                "{} is not the file the link was made from: its position table has other numbers.",
+                reference.title()
+            ));
+        }
+        let show = asked.show || is_another;
+        let wanted = self.wanted(&reference);
+        let early = self
+            .kept
+            .try_update_value(|kept| kept.early_reads.remove(id));
+        let item = ModelEntry {
+            opened: Some(asked.opened),
+            summary: Some(Arc::new(summary)),
+            choice: asked.choice.clone(),
+            read: early.flatten(),
+            ..ModelEntry::new(reference.clone(), "")
+        };
+        let was_open = state
+            .open
+            .get_untracked()
+            .is_some_and(|opened| opened.id == id);
+        self.place(item);
+        if show {
+            self.calm();
+        }
+        if show || linked_to {
+            state.link.update(|link| {
+                if link.model != reference && !linked_to {
+                    (link.matrices.window, link.cursor.pin) = (None, None);
+                }
+                link.model = reference;
+                link.choice = asked.choice.clone();
+            });
+        }
+        if show || linked_to || was_open {
+            state.open.set(self.shown(asked.opened));
+        }
+        // Of several files of one name, it was opened as the first was looked at.
+        if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != asked.choice) {
+            self.choose(id, wanted.reference, wanted.choice, false);
+        }
+    }
+
+    /// Whether the link names a file of this name and none is open: what is open already is linked to by itself.
+    fn awaits(self, name: &str, linked: &ModelRef) -> bool {
+        let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
+        is_meant
+            && !self.state.shelf.with_untracked(|shelf| {
+                let mut open = shelf.iter().filter(|item| item.opened.is_some());
+                open.any(|item| item.reference == *linked)
+            })
+    }
+
+    /// Puts a model on the shelf, in the place of what it replaces.
+    fn place(self, mut item: ModelEntry) {
+        let mut replaced = None;
+        self.state.shelf.update(|shelf| {
+            let replaces = |other: &ModelEntry| {
+                other.id() == item.id()
+                    || other.reference == item.reference
+                    || other.is_wanted && other.is_same_as(&item.reference)
+                    || same_kind(&other.reference, &item.reference)
+            };
+            let at = shelf.iter().position(replaces);
+            let taken = |title: &str| {
+                let mut others = shelf.iter().enumerate();
+                others.any(|(other, model)| Some(other) != at && model.title == title)
+            };
+            let before = at.map(|at| &shelf[at]);
+            (item.title, item.namesake) = match before {
+                // A model keeps its name, however it is looked at.
+                Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
+                _ => {
+                    let summary = item.summary.as_ref();
+                    let named =
+                        summary.and_then(|summary| typed_name(summary.named_inside.as_ref()?));
+                    let inside = item.summary.as_ref().map(|summary| Inside {
+                        name: named.as_deref(),
+                        family: &summary.family,
+                        size: (summary.rows, summary.width),
+                    });
+                    let name = model_name(item.reference.title(), inside);
+                    disambiguate(&name, before.and_then(|before| before.namesake), taken)
+                }
+            };
+            // Whoever is told about the model reads the same name.
+            if let Some(summary) = &mut item.summary {
+                Arc::make_mut(summary).name.clone_from(&item.title);
+            }
+            let Some(at) = at else {
+                shelf.push(item);
+                return;
+            };
+            item.read = item.read.or(shelf[at].read);
+            if shelf[at].is_part() && shelf[at].id() == item.id() {
+                // It is the same table, and its score stays but for what is rounded away.
+                item.r2 = shelf[at].r2;
+            }
+            if shelf[at].id() == item.id() {
+                item.known_as = shelf[at].names().cloned().collect();
+            }
+            let id = item.id();
+            let before = std::mem::replace(&mut shelf[at], item);
+            replaced = before.id().filter(|before| Some(*before) != id);
+        });
+        if let Some(before) = replaced {
+            self.end(before);
+        }
+    }
+}
+
+/// Whether a link was made from this file.
+fn is_linked(name: &str, hash: u64, linked: &ModelRef) -> bool {
+    matches!(linked, ModelRef::File { name: meant, hash: meant_hash }
+        if meant == name && meant_hash.is_none_or(|meant| meant == hash))
+}
+
+/// Computed tables of one kind replace each other on the shelf.
+fn same_kind(a: &ModelRef, b: &ModelRef) -> bool {
+    a.is_computed() && std::mem::discriminant(a) == std::mem::discriminant(b)
+}

@@ -1,0 +1,149 @@
+//! The connection to the worker: it is started, sent messages, listened to, and ended here.
+
+use super::QueryClient;
+use crate::{
+    analysis::Failure,
+    protocol::{FromWorker, ToWorker},
+    worker_handle::{Loss, WorkerHandle},
+};
+use leptos::prelude::*;
+use std::cell::{Cell, RefCell};
+
+/// The sentence for a page that can have no worker.
+pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
+
+/// The beginning of the sentence for a page whose worker could not be loaded; the reason follows.
+pub(super) const NOT_LOADED: &str = "The part of this page that computes could not be loaded, so models cannot be opened until the page is loaded again.";
+
+/// The worker, and how it has done so far.
+#[derive(Default)]
+pub(super) struct WorkerLink {
+    worker: RefCell<Option<WorkerHandle>>,
+    /// When its last message came, in milliseconds of the page's clock.
+    heard: Cell<f64>,
+    /// Workers in a row that were lost before they answered anything.
+    lost_in_a_row: Cell<u32>,
+    given_up: Cell<bool>,
+    /// Why the page has given up, once that is known.
+    reason: RefCell<Option<Failure>>,
+}
+
+impl WorkerLink {
+    pub(super) fn heard_now(&self) {
+        self.heard.set(now());
+    }
+
+    /// Milliseconds since the worker's last message.
+    pub(super) fn silent_ms(&self) -> f64 {
+        now() - self.heard.get()
+    }
+
+    /// Whether the present worker listens, or has listened.
+    pub(super) fn listens(&self) -> bool {
+        let worker = self.worker.borrow();
+        worker.as_ref().is_some_and(WorkerHandle::listens)
+    }
+
+    /// Ends the present worker; gives how many in a row have been lost before they answered anything.
+    pub(super) fn end(&self) -> u32 {
+        drop(self.worker.take());
+        self.lost_in_a_row.set(self.lost_in_a_row.get() + 1);
+        self.lost_in_a_row.get()
+    }
+
+    /// Starts no worker any more.
+    pub(super) fn give_up(&self) {
+        self.given_up.set(true);
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.given_up.get()
+    }
+
+    /// Keeps the failure of all questions to come.
+    pub(super) fn keep_reason(&self, failure: Failure) {
+        *self.reason.borrow_mut() = Some(failure);
+    }
+}
+
+fn now() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}
+
+impl QueryClient {
+    /// Starts a worker.
+    pub(super) fn connect(self) {
+        let inner = self.inner();
+        inner.link.heard_now();
+        let hear = move |message| self.hear(message);
+        match WorkerHandle::start(&worker_address(), hear, move |loss| self.worker_lost(loss)) {
+            Ok(worker) => *inner.link.worker.borrow_mut() = Some(worker),
+            Err(_) => self.lose_soon(),
+        }
+    }
+
+    /// Finds the worker lost, but not at once: the code that starts the engine, or asks it, has not finished yet.
+    fn lose_soon(self) {
+        set_timeout(
+            move || self.worker_lost(Loss::Ended),
+            std::time::Duration::ZERO,
+        );
+    }
+
+    fn hear(self, message: FromWorker) {
+        let inner = self.inner();
+        inner.link.heard_now();
+        match message {
+            FromWorker::Ready
+            | FromWorker::Alive
+            | FromWorker::Broken(_)
+            | FromWorker::Locked
+            | FromWorker::NotLoaded(_) => {}
+            FromWorker::Chunk(number, piece) => {
+                inner.link.lost_in_a_row.set(0);
+                self.hear_piece(number, &piece);
+            }
+            FromWorker::Bytes(number, bytes) => self.errand_bytes(number, bytes),
+            FromWorker::News(number, news) => self.hear_news(number, news),
+        }
+    }
+
+    pub(super) fn post(self, message: &ToWorker) {
+        let inner = self.inner();
+        if inner.link.given_up.get() {
+            let reason = inner.link.reason.borrow().clone();
+            if let (ToWorker::Ask { .. }, Some(reason)) = (message, reason) {
+                // The question fails as soon as it has been asked. Before the reason is known, it fails with the others.
+                set_timeout(
+                    move || self.fail_everything(&reason),
+                    std::time::Duration::ZERO,
+                );
+            }
+            return;
+        }
+        if let Some(worker) = &*inner.link.worker.borrow() {
+            worker.post(message);
+        }
+    }
+}
+
+/// The build names the worker by its content and writes the name into the page. Where the page names
+/// another Hub than Hugging Face's, that is added to the worker's address.
+pub(super) fn worker_address() -> String {
+    let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
+    if let Some(hub) = meta("hub") {
+        address.push_str("?hub=");
+        address.push_str(&String::from(js_sys::encode_uri_component(&hub)));
+    }
+    address
+}
+
+/// What the page says of itself in its head.
+pub(in crate::app) fn meta(name: &str) -> Option<String> {
+    document()
+        .query_selector(&format!("meta[name={name}]"))
+        .ok()
+        .flatten()
+        .and_then(|meta| meta.get_attribute("content"))
+        .filter(|content| !content.is_empty())
+}

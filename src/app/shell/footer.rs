@@ -1,0 +1,75 @@
+//! The foot of the page: who computes, the choice and who computed last; and the way from an embedded figure to the
+//! page. It comes after the first figure.
+
+use crate::{
+    analysis::{BackendChoice, ComputeReport, Device},
+    app::{
+        controls::buttons::{Segmented, options},
+        query_client::QueryClient,
+        state::page::PageState,
+    },
+    url_state::EmbedSection,
+};
+use leptos::prelude::*;
+
+/// The choice at the foot of the page.
+#[component]
+pub(in crate::app) fn BackendSelect() -> impl IntoView {
+    let state = PageState::from_context();
+    let engine = QueryClient::from_context();
+    state.settle(|link| &mut link.computing);
+    let choice = state.part(|link| link.computing.get().by);
+    let set = move |by| {
+        state
+            .link
+            .update(|link| link.computing.change(|section| section.by = by));
+    };
+    let all = options([
+        (BackendChoice::Auto, "Auto"),
+        (BackendChoice::Cpu, "CPU"),
+        (BackendChoice::Gpu, "GPU"),
+    ]);
+    view! {
+        <footer class="computing">
+            "Computed by "
+            <Segmented label="Computed by" options=all value=choice set=Callback::new(set)/>
+            <output>
+                {move || engine.computed().map(|computed| in_words(&computed, choice.get()))}
+            </output>
+        </footer>
+        <WayOut/>
+    }
+}
+
+/// From a figure that another page embeds to the whole page in the same state.
+#[component]
+fn WayOut() -> impl IntoView {
+    let state = PageState::from_context();
+    let address = move || {
+        let mut link = state.link.get();
+        link.embed = EmbedSection::default();
+        format!("?{}", link.query())
+    };
+    let is_embedded = state.part(|link| link.embed.figure.is_some());
+    view! {
+        <p class="way-out" hidden=move || !is_embedded.get()>
+            <a href=address target="_blank" rel="noopener">"Open in Diagonal"</a>
+        </p>
+    }
+}
+
+/// Like “CPU, 14 ms”, and why not by the GPU where it was to.
+fn in_words(computed: &ComputeReport, choice: BackendChoice) -> String {
+    let ComputeReport {
+        by,
+        took_ms,
+        instead,
+    } = computed;
+    let by = match by {
+        Device::Cpu => "CPU",
+        Device::Gpu => "GPU",
+    };
+    let why = instead.as_ref().filter(|_| choice != BackendChoice::Cpu);
+    let why = why.map_or_else(String::new, |why| format!(". {why}"));
+    format!("{by}, {took_ms} ms{why}")
+}

@@ -1,0 +1,267 @@
+//! What the open model's heads and patches have of a convolution.
+
+use crate::{
+    analysis::{
+        HeadConvolutions, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity, RESAMPLED_SIDES,
+        ScoreMode, Similarity,
+    },
+    app::{
+        controls::{
+            buttons::{Segmented, options},
+            number::NumberInput,
+        },
+        figure::{
+            card::FigureCard,
+            readout::Readout,
+            view::{picture, ready},
+        },
+        query_client::{QueryClient, QueryStatus},
+        state::page::PageState,
+        views::{
+            head_grid::{HeadButtons, HeadPlace},
+            matrix_controls::LinkedSegmented,
+        },
+    },
+    figure::{
+        Cursor, PatchPicture, Thumbnails, head_patterns, offset_maps, patch_caption,
+        pattern_labels, patterns_caption,
+    },
+    math::{Grid, Resampling},
+    url_state::{ImageModelsSection, NumberRange},
+};
+use leptos::prelude::*;
+use std::collections::HashMap;
+
+/// Why a computed table and turned queries have no map by head.
+const NO_HEADS: &str = "No heads can be shown of what is open: it is a table alone, or one that the page computes. Open a \
+    checkpoint with its queries and keys.";
+
+/// Figures of the open model.
+#[component]
+pub(super) fn ModelFigures() -> impl IntoView {
+    let state = PageState::from_context();
+    state.settle(|link| &mut link.image_models);
+    view! {
+        <div class="column">
+            <HeadConvolutionCard/>
+        </div>
+        <div class="column">
+            <GridSimilarity/>
+        </div>
+    }
+}
+
+/// A part of what is chosen here.
+fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&ImageModelsSection) -> T) -> Memo<T> {
+    let state = PageState::from_context();
+    Memo::new(move |_| state.link.with(|link| get(link.image_models.get())))
+}
+
+/// Chooses something else here.
+fn choose(change: impl FnOnce(&mut ImageModelsSection)) {
+    let state = PageState::from_context();
+    state.link.update(|link| link.image_models.change(change));
+}
+
+/// Which heads attend as a convolution does.
+#[component]
+fn HeadConvolutionCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let mode = state.part(|link| link.heads.mode);
+    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
+    let layers = QueryClient::from_context().ask(move || {
+        // Heads come with the rest of the model.
+        let of = state.open.get().filter(|open| !open.is_table_alone())?;
+        let mode = mode.get();
+        has_heads.get().then_some(HeadConvolutions { of, mode })
+    });
+    let map = state.part(|link| link.matrices.map);
+    let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(
+        move |_| {
+            let map = map.get();
+            layers.with(|layers| head_patterns(layers?, map))
+        },
+        |_, _| true,
+    );
+    let figure = picture(move || {
+        let mut grid = grid.get()?;
+        grid.open = state.head().map(|head| (head.layer, head.head));
+        ready(grid)
+    });
+    let labels: Memo<HashMap<HeadPlace, String>> = Memo::new(move |_| {
+        let labels = |layers: &Vec<_>| pattern_labels(layers).collect();
+        layers.with(|layers| layers.map(labels).unwrap_or_default())
+    });
+    let relative = Memo::new(move |_| state.kind().is_relative());
+    let caption = Signal::derive(move || {
+        let all = state.summary().map_or(0, |summary| summary.layers);
+        let relative = relative.get();
+        layers.with(|layers| {
+            let layers = layers.map_or(&[][..], Vec::as_slice);
+            patterns_caption(layers, all, relative)
+        })
+    });
+    let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
+    let waiting = Signal::derive(move || match has_heads.get() {
+        true => layers.waiting(),
+        false => QueryStatus::Failed(NO_HEADS.to_owned()),
+    });
+    let buttons = view! { <HeadButtons grid labels/> };
+    view! {
+        <FigureCard id="head-convolution" figure caption partial waiting above=buttons.into_any()>
+            <Show when=move || !relative.get()>
+                <LinkedSegmented
+                    label="Scores"
+                    choices=[
+                        (ScoreMode::Paper, "paper, eq. 9–12"),
+                        (ScoreMode::AsComputed, "as computed"),
+                    ]
+                    get=|link| link.heads.mode
+                    set=|link, mode| link.heads.mode = mode
+                />
+            </Show>
+        </FigureCard>
+    }
+}
+
+/// How alike the positions of patches are.
+#[component]
+fn GridSimilarity() -> impl IntoView {
+    let state = PageState::from_context();
+    let similarity = chosen(|section| section.similarity);
+    let other = chosen(|section| {
+        let how = section.resampling;
+        section.grid.map(|grid| OtherGrid { grid, how })
+    });
+    let relative = Memo::new(move |_| state.kind().is_relative());
+    let layer = Memo::new(move |_| match relative.get() {
+        true => state.link.with(|link| link.heads.layer),
+        false => 0,
+    });
+    let has_patches =
+        Memo::new(move |_| state.summary().is_none_or(|summary| summary.grid.is_some()));
+    let maps = QueryClient::from_context().ask(move || {
+        let of = state.open.get().filter(|_| has_patches.get())?;
+        Some(match relative.get() {
+            true => PatchSimilarity {
+                of,
+                similarity: Similarity::Cosine,
+                other: None,
+                layer: layer.get(),
+            },
+            false => PatchSimilarity {
+                of,
+                similarity: similarity.get(),
+                other: other.get(),
+                layer: 0,
+            },
+        })
+    });
+    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        maps.with(|maps| match maps? {
+            PatchMaps::ByPatch(maps) => ready(PatchPicture::new(maps, map, clip)),
+            PatchMaps::ByHead(heads) => {
+                let mut grid = offset_maps(heads, map);
+                grid.open = state.head().map(|head| (head.layer, head.head));
+                ready(grid)
+            }
+        })
+    });
+    let caption =
+        Signal::derive(move || maps.with(|maps| maps.map_or_else(String::new, patch_caption)));
+    let waiting = Signal::derive(move || match has_patches.get() {
+        true => maps.waiting(),
+        false => QueryStatus::Failed(NO_PATCHES.to_owned()),
+    });
+    let on_grid = Memo::new(move |_| {
+        let grid = state.summary().and_then(|summary| summary.grid);
+        grid.filter(|_| !relative.get())
+    });
+    // The cursor is that of the model's own patches.
+    let positions = Signal::derive(move || match other.get() {
+        None => on_grid.get().map_or(0, |grid| grid.cells()),
+        Some(_) => 0,
+    });
+    let read = move |cursor: Option<Cursor>| {
+        let of_pair = |maps: &PatchMaps| maps.of_pair(cursor?.cell()?);
+        let value = maps.with(|maps| maps.and_then(of_pair));
+        vec![("similarity", value.map(f64::from))]
+    };
+    let is_pointed_at = Memo::new(move |_| positions.get() > 0);
+    view! {
+        <FigureCard id="grid-similarity" figure caption positions waiting>
+            <Show when=move || on_grid.get().is_some()>
+                <Segmented
+                    label="Similarity"
+                    options=options([
+                        (Similarity::Cosine, "cosine"),
+                        (Similarity::InnerProduct, "inner product"),
+                    ])
+                    value=similarity
+                    set=|similarity| choose(|section| section.similarity = similarity)
+                />
+                <Resized own=on_grid/>
+            </Show>
+        </FigureCard>
+        <Show when=move || is_pointed_at.get()>
+            <Readout read/>
+        </Show>
+    }
+}
+
+/// The table on another grid.
+#[component]
+fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
+    let grid = chosen(|section| section.grid);
+    let how = chosen(|section| section.resampling);
+    let shown = Memo::new(move |_| {
+        let own = own.get().unwrap_or(Grid {
+            height: 1,
+            width: 1,
+        });
+        grid.get().unwrap_or(own)
+    });
+    let sides = NumberRange::of_counts(&RESAMPLED_SIDES);
+    let change = move |change: fn(&mut Grid, usize), to: f64| {
+        let mut grid = shown.get_untracked();
+        change(&mut grid, to as usize);
+        let other = Some(grid).filter(|grid| own.get_untracked() != Some(*grid));
+        choose(|section| section.grid = other);
+    };
+    let is_other = Memo::new(move |_| grid.get().is_some());
+    let own_again = move |_| choose(|section| section.grid = None);
+    view! {
+        <label class="field">
+            <span>"Patches down"</span>
+            <NumberInput
+                name="Patches down"
+                value=Signal::derive(move || Some(shown.get().height as f64))
+                allowed=sides
+                set=move |to| change(|grid, to| grid.height = to, to)
+            />
+        </label>
+        <label class="field">
+            <span>"Patches across"</span>
+            <NumberInput
+                name="Patches across"
+                value=Signal::derive(move || Some(shown.get().width as f64))
+                allowed=sides
+                set=move |to| change(|grid, to| grid.width = to, to)
+            />
+        </label>
+        <Show when=move || is_other.get()>
+            <Segmented
+                label="Between patches"
+                options=options([
+                    (Resampling::Bicubic, "bicubic"),
+                    (Resampling::Bilinear, "bilinear"),
+                ])
+                value=how
+                set=|how| choose(|section| section.resampling = how)
+            />
+            <button type="button" on:click=own_again>"Own grid"</button>
+        </Show>
+    }
+}

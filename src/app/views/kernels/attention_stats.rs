@@ -1,0 +1,152 @@
+//! What adding kernels does to where the open head looks: peak, share near the query, entropy, before and after.
+
+use super::{KernelViewOptions, attention_preview::MOST_AT_ONCE};
+use crate::{
+    analysis::{AttentionStats, HeadAttentionStats, Looks},
+    app::{
+        controls::{
+            buttons::{Segmented, options},
+            drag::DragState,
+        },
+        figure::{
+            card::FigureCard,
+            view::{picture, ready},
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
+    },
+    encoding::Kernels,
+    figure::attention_stats::{LookWords, attention_looks, look_words},
+    math::AttentionMask,
+    url_state::NEAR,
+};
+use leptos::prelude::*;
+
+/// Where the three maps look, and the cells that count.
+type Shown = (AttentionMask, Looks);
+
+/// Where the open head looks by itself, which no slider changes, and with the kernels added.
+fn ask(
+    state: PageState,
+    positions: Signal<usize>,
+) -> (Query<HeadAttentionStats>, Query<HeadAttentionStats>) {
+    let engine = QueryClient::from_context();
+    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let look = move |kernels: Kernels| {
+        Some(HeadAttentionStats {
+            of: state.head_on_line()?,
+            kernels,
+            n: positions.get(),
+            cells: state.cells(),
+        })
+    };
+    let before = engine.ask(move || look(Kernels::default()));
+    // The answer comes a frame after the maps, and takes a frame of its own, which the next move would wait for. Of many
+    // positions it takes longer still.
+    let hand = DragState::from_context();
+    let settled = hand.hold(move || kernels.get());
+    let rested = hand.rest(move || kernels.get());
+    let after = engine.ask(move || {
+        let is_long = positions.get() > MOST_AT_ONCE;
+        look(if is_long { settled.get() } else { rested.get() })
+    });
+    (before, after)
+}
+
+/// The plot, and its numbers.
+#[component]
+pub(super) fn AttentionStatsCard() -> impl IntoView {
+    let state = PageState::from_context();
+    let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
+    let (before, after) = ask(state, positions);
+    // While one of the two is on its way for other positions, what was there stays.
+    let looks = Memo::new(move |shown: Option<&Option<Shown>>| {
+        let (of_head, head) = before.get_with_question()?;
+        let (asked, together) = after.get_with_question()?;
+        let alike = HeadAttentionStats {
+            kernels: Kernels::default(),
+            ..asked.clone()
+        } == of_head;
+        if !alike {
+            return shown.cloned().flatten();
+        }
+        let kernels = AttentionStats::of_toeplitz(&asked.kernels.scores(asked.n), asked.cells);
+        let (head, together) = (head.as_ref().clone(), together.as_ref().clone());
+        Some((
+            asked.cells,
+            Looks {
+                head,
+                kernels,
+                together,
+            },
+        ))
+    });
+    let figure = picture(move || {
+        looks.with(|shown| {
+            let (cells, looks) = shown.as_ref()?;
+            ready(attention_looks(looks, *cells))
+        })
+    });
+    let near = state.part(|link| link.kernel_questions.get().near);
+    let choose = move |near| {
+        state
+            .link
+            .update(|link| link.kernel_questions.change(|asked| asked.near = near));
+    };
+    let words =
+        Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));
+    let rows = move || {
+        let words = words.get().unwrap_or_default().into_iter();
+        words.map(|words| view! { <LookRow words/> }).collect_view()
+    };
+    view! {
+        <FigureCard
+            id="attention-looks"
+            figure
+            caption="The share of all attention that goes to each offset, averaged over the queries: of the head, of the kernels, and of both added."
+            positions
+            waiting=Signal::derive(move || match before.waiting() {
+                QueryStatus::Nothing => after.waiting(),
+                waiting => waiting,
+            })
+        >
+            <Segmented
+                label="Positions that count as near"
+                options=options(NEAR.map(|(near, name)| (near, format!("±{name}"))))
+                value=near
+                set=choose
+            />
+        </FigureCard>
+        <div class="looks scroll" tabindex="0" role="region" aria-label="Where the head looks, before and after">
+            <table>
+                <thead>
+                    <tr>
+                        <td></td>
+                        <th scope="col">"Looks most at k ="</th>
+                        <th scope="col">{move || format!("Within ±{}", near.get())}</th>
+                        <th scope="col">"Entropy, bits"</th>
+                        <th scope="col" title="2 to the power of the entropy">"Effective keys"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// One map's numbers.
+#[component]
+fn LookRow(
+    /// The numbers of the map.
+    words: LookWords,
+) -> impl IntoView {
+    view! {
+        <tr>
+            <th scope="row">{words.name}</th>
+            <td>{words.peak}</td>
+            <td>{words.near}</td>
+            <td>{words.entropy}</td>
+            <td>{words.keys}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,173 @@
+//! Kernels taken home as files, and brought back from them.
+
+use crate::{
+    analysis::HeadOverview,
+    app::{
+        controls::{download, mounted::while_mounted},
+        figure::formulas::{self, Formula},
+        query_client::Query,
+        state::page::PageState,
+    },
+    encoding::KernelSet,
+    kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
+    url_state::{LONGEST_PREFIX, for_sliders},
+};
+use leptos::{
+    either::Either,
+    ev::{Event, Targeted},
+    prelude::*,
+};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+
+/// The authors' module, and how its offsets go with centres.
+const AUTHORS: Formula = Formula(
+    "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>−</mo><mn>1</mn><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>c</mi><mo>↔</mo><mo>−</mo><mo stretchy=\"false\">(</mo><mi>c</mi><mo>+</mo><mn>1</mn><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// The sliders' kernels as files, and the way back.
+#[component]
+pub(super) fn ExportKernels(
+    /// The open head.
+    head: Query<HeadOverview>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let sliders = move || {
+        let kernels = state
+            .link
+            .with_untracked(|link| link.kernels.kernels.clone());
+        KernelFile::from(KernelSet::of_one(kernels))
+    };
+    let any_muted = state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
+    view! {
+        <div class="take-home">
+            <section aria-label="Export">
+                <h2>"Export"</h2>
+                <p class="caption">
+                    "The kernels on the sliders, saved as one layer with one head. JSON and CSV hold them as shown here. Safetensors holds them as the TISA authors’ module expects, with −(c + 1) in place of c; this page turns them back when it opens the file."
+                    {muted}
+                </p>
+                <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
+                <Convention format="safetensors" formula=AUTHORS/>
+                <Downloads what="these kernels" kernels=sliders/>
+            </section>
+            <section aria-label="Import">
+                <h2>"Import"</h2>
+                <p class="caption">"These files open like checkpoints, as does any file with kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads then appear in the other views."</p>
+                <ImportKernels head/>
+            </section>
+        </div>
+    }
+}
+
+/// Buttons that save kernels in each format.
+#[component]
+pub(super) fn Downloads(
+    /// What is saved, for those who hear the buttons' names.
+    what: &'static str,
+    /// Gives the kernels when a button is pressed.
+    kernels: impl Fn() -> KernelFile + Copy + 'static,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let prefix = Memo::new(move |_| {
+        let typed = state
+            .link
+            .with(|link| link.kernel_questions.get().prefix.clone());
+        typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
+    });
+    let save = move |format: &KernelFormat| {
+        let file = kernels();
+        match prefix.with_untracked(|prefix| format.write(&file, prefix)) {
+            Ok(bytes) => {
+                let name = format.file_name(&file.model);
+                download::save_bytes(&name, format.media_type, &bytes);
+            }
+            Err(reason) => state.warn(format!("These kernels cannot be saved: {reason}.")),
+        }
+    };
+    let rename = move |event: Targeted<Event, HtmlInputElement>| {
+        let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
+        state
+            .link
+            .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));
+    };
+    let buttons = KERNEL_FORMATS.iter().map(|format| {
+        let label = format!("Save {what} as {}", format.title);
+        view! {
+            <button type="button" aria-label=label on:click=move |_| save(format)>
+                {format.title}
+            </button>
+        }
+    });
+    view! {
+        <div class="presets" role="group" aria-label=format!("Save {what}")>{buttons.collect_view()}</div>
+        <label class="prefix">
+            <span>"Names in safetensors begin with"</span>
+            <input
+                type="text"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                maxlength=LONGEST_PREFIX.to_string()
+                prop:value=prefix
+                on:input:target=while_mounted(rename)
+            />
+        </label>
+    }
+}
+
+/// The open head's kernels for the sliders, where it is made of such, and the way to files that have some.
+#[component]
+fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
+    let state = PageState::from_context();
+    let of_head = Memo::new(move |_| {
+        let (question, detail) = head.get_with_question()?;
+        // A head that was not fitted has none to give.
+        let kernels = detail.kernels.as_ref();
+        let kernels = kernels.filter(|kernels| !kernels.0.is_empty())?;
+        Some((question.of, for_sliders(kernels)))
+    });
+    let from_head = move || {
+        let (head, kernels) = of_head.get()?;
+        let (layer, head) = (head.layer + 1, head.head + 1);
+        Some(match kernels {
+            Ok(kernels) => {
+                let what = match kernels.0.len() {
+                    1 => "kernel".to_owned(),
+                    count => format!("{count} kernels"),
+                };
+                let name = format!("Take the {what} of layer {layer}, head {head}");
+                let take = move |_| state.edit_kernels(None, |edited| edited.clone_from(&kernels));
+                Either::Left(view! { <button type="button" on:click=take>{name}</button> })
+            }
+            Err(sentence) => {
+                let said = format!("Layer {layer}, head {head}. {sentence}");
+                Either::Right(view! { <p class="hint">{said}</p> })
+            }
+        })
+    };
+    let open = |_| {
+        let field = document().get_element_by_id("open-file");
+        if let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
+            field.click();
+        }
+    };
+    view! {
+        <div class="presets">
+            {from_head}
+            <button type="button" on:click=open>"Open kernels"</button>
+        </div>
+    }
+}
+
+/// In which convention a format has its kernels.
+#[component]
+fn Convention(format: &'static str, formula: Formula) -> impl IntoView {
+    view! {
+        <div class="field">
+            <span>{format}</span>
+            <span class="formula" inner_html=formula.0></span>
+        </div>
+    }
+}

@@ -1,0 +1,319 @@
+//! The open head, the sliders' kernels, and both added (TISA paper, eq. 4a without content): the scores of each on one
+//! scale, the attention of each, and where each looks.
+
+use super::{
+    KernelViewOptions,
+    attention_preview::{MOST_AT_ONCE, PreviewedAttention},
+    attention_stats::AttentionStatsCard,
+    kernel_maps::{KernelAttention, KernelMatrix, attention_map, score_map},
+    shared_color_range::OneRange,
+};
+use crate::{
+    analysis::{
+        HeadAttention, HeadId, HeadOverview, HeadTile, HeadToMix, KERNEL_TILE_LIMIT, KernelPicture,
+        MatrixId, ScoreMode,
+    },
+    app::{
+        controls::drag::DragState,
+        figure::{
+            card::FigureCard,
+            formulas::{self, Formula},
+            matrix_source::{MatrixSource, ShownMatrix},
+            view::AnyFigure,
+        },
+        query_client::{Query, QueryClient, QueryStatus},
+        state::page::PageState,
+        views::{
+            block_value_range::CellsBehind,
+            matrix_controls::{LinkedWindow, navigation},
+        },
+    },
+    encoding::Kernels,
+    figure::Heatmap,
+    math::{AttentionMask, Tile},
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Pictures are not compared: another one is drawn.
+fn tile(make: impl Fn() -> Option<Arc<Tile>> + Send + Sync + 'static) -> Memo<Option<Arc<Tile>>> {
+    Memo::new_with_compare(move |_| make(), |_, _| true)
+}
+
+/// The open head's scores, as the model or the paper has them, and with the kernels added.
+#[derive(Clone, Copy)]
+struct ScoreTiles {
+    /// In as many blocks as the sliders' kernels while one of them is pulled.
+    coarse: Query<HeadTile>,
+    /// In as many as there is room for.
+    fine: Query<HeadTile>,
+    head: Memo<Option<Arc<Tile>>>,
+    sum: Memo<Option<Arc<Tile>>>,
+}
+
+impl ScoreTiles {
+    fn ask(
+        state: PageState,
+        setting: KernelViewOptions,
+        computed: Memo<Arc<KernelPicture>>,
+    ) -> Self {
+        let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
+        let engine = QueryClient::from_context();
+        let in_blocks = move |limit: usize| {
+            Some(HeadTile {
+                of: state.head_on_line()?,
+                window: window.get(),
+                limit,
+            })
+        };
+        let coarse = engine.ask(move || in_blocks(window.get().blocks(KERNEL_TILE_LIMIT)));
+        let fine = engine.ask(move || in_blocks(setting.finest.get()));
+        let counted = move |tile: Arc<Tile>| match state.cells() {
+            AttentionMask::Whole => tile,
+            AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
+        };
+        // Either stands for the other until both are there.
+        let head = tile(move || {
+            let found = if fine.is_pending() {
+                coarse.get()
+            } else {
+                fine.get()
+            };
+            found.or_else(|| fine.get()).map(counted)
+        });
+        let sum = tile(move || {
+            let kernels = computed.with(|computed| Arc::clone(&computed.scores));
+            let tiles = [head.get(), coarse.get().map(counted)];
+            let mut sums = (tiles.iter().flatten()).filter_map(|tile| tile.plus(&kernels));
+            sums.next().map(Arc::new)
+        });
+        Self {
+            coarse,
+            fine,
+            head,
+            sum,
+        }
+    }
+
+    /// What figures of the head alone wait for.
+    fn waiting(self) -> QueryStatus {
+        match self.coarse.waiting() {
+            QueryStatus::Nothing => self.fine.waiting(),
+            waiting => waiting,
+        }
+    }
+}
+
+/// Where the open head looks, alone and with the kernels added.
+#[derive(Clone, Copy)]
+struct AttentionTiles {
+    head: PreviewedAttention,
+    /// Computed here, within a frame, where every cell of the head is at hand.
+    sum_here: Memo<Option<Arc<Tile>>>,
+    /// Computed by the worker.
+    sum: PreviewedAttention,
+}
+
+impl AttentionTiles {
+    fn ask(state: PageState, setting: KernelViewOptions, overview: Query<HeadOverview>) -> Self {
+        let kernels = state.part(|link| link.kernels.kernels.clone());
+        let positions = setting.positions;
+        let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
+        let attention_with = move |of: HeadId, kernels: Kernels| HeadAttention {
+            of,
+            kernels,
+            n: positions.get(),
+            cells: state.cells(),
+            window: window.get(),
+            limit: setting.finest.get(),
+            by: state.computing(),
+        };
+        let head = PreviewedAttention::ask(move || {
+            Some(attention_with(state.head_on_line()?, Kernels::default()))
+        });
+        // What a slider does not change is kept from frame to frame.
+        let to_mix = Memo::new_with_compare(
+            move |_| {
+                let n = positions.get();
+                if n > MOST_AT_ONCE {
+                    return None;
+                }
+                let made = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
+                overview.with(|detail| made(&detail?.tile)).map(Arc::new)
+            },
+            |_, _| true,
+        );
+        let sum_here = tile(move || {
+            let head = to_mix.get()?;
+            Some(Arc::new(kernels.with(|kernels| {
+                head.attention(kernels, window.get(), setting.blocks.get())
+            })))
+        });
+        let sum = PreviewedAttention::ask(move || {
+            let (question, _) = overview.get_with_question()?;
+            let is_here = sum_here.with(Option::is_some);
+            (!is_here).then(|| attention_with(question.of, kernels.get()))
+        });
+        Self {
+            head,
+            sum_here,
+            sum,
+        }
+    }
+
+    fn sum(self) -> Option<Arc<Tile>> {
+        self.sum_here.get().or_else(|| self.sum.get())
+    }
+}
+
+/// The figures.
+#[component]
+pub(super) fn HeadComparison(
+    /// The sliders' kernels.
+    computed: Memo<Arc<KernelPicture>>,
+    /// The open head.
+    overview: Query<HeadOverview>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let setting = KernelViewOptions::from_context();
+    let scores = ScoreTiles::ask(state, setting, computed);
+    let attention = AttentionTiles::ask(state, setting, overview);
+
+    let of_head = matrix_of_head(state, setting, MatrixId::Added, |_| Kernels::default());
+    let of_sum = matrix_of_head(state, setting, MatrixId::Added, sliders);
+    // Of a head and the sum as little is beyond the colours as in the view of heads.
+    let score_of = move |tile: Option<Arc<Tile>>, cells: CellsBehind| {
+        let (map, clip) = state
+            .link
+            .with(|link| (link.matrices.map, link.matrices.clip));
+        let map = Heatmap::matrix(tile?, map, clip).with_cells(cells.range());
+        Some(map.high_enough_for(KERNEL_TILE_LIMIT))
+    };
+    let cells_of_head = CellsBehind::ask(of_head.clone(), move || scores.head.get());
+    let head_scores = move || score_of(scores.head.get(), cells_of_head);
+    // Every cell of the sum is formed for this, which nobody wants while a slider moves.
+    let hand = DragState::from_context();
+    let cells_of_sum = CellsBehind::ask(of_sum.clone(), move || {
+        scores.sum.get().filter(|_| !hand.is_down())
+    });
+    let sum_scores = move || score_of(scores.sum.get(), cells_of_sum);
+    let range_of_scores = OneRange::of(state, move || {
+        let kernels = score_map(computed, state);
+        let others = [head_scores(), sum_scores()].into_iter().flatten();
+        others.chain([kernels]).collect()
+    });
+
+    let attention_of = move |tile: Option<Arc<Tile>>| {
+        let map = state.link.with(|link| link.matrices.map);
+        let n = setting.positions.get();
+        let map = Heatmap::attention(tile?, map, n, state.cells());
+        Some(map.high_enough_for(KERNEL_TILE_LIMIT))
+    };
+    let head_attention = move || attention_of(attention.head.get());
+    let sum_attention = move || attention_of(attention.sum());
+    let range_of_attention = OneRange::of(state, move || {
+        let kernels = attention_map(computed, state, setting);
+        let others = [head_attention(), sum_attention()].into_iter().flatten();
+        others.chain([kernels]).collect()
+    });
+
+    let attention_with: OfHead =
+        |kernels, n, cells, head| MatrixId::Attention(kernels, n, cells, Some(head));
+    let looks_alone = matrix_of_head(state, setting, attention_with, |_| Kernels::default());
+    let looks_after = matrix_of_head(state, setting, attention_with, sliders);
+    let sum_waiting = Signal::derive(move || {
+        if attention.sum.is_wanted() {
+            attention.sum.waiting()
+        } else {
+            overview.waiting()
+        }
+    });
+    // F̂_P is equation 12 alone: other scores have a name of their own.
+    let is_paper = Memo::new(move |_| {
+        let mode = state.head_on_line().map(|head| head.mode);
+        mode == Some(ScoreMode::Paper) && !state.kind().is_relative()
+    });
+    let named = move |by_paper: Formula, otherwise: Formula| {
+        Signal::derive(move || if is_paper.get() { by_paper } else { otherwise })
+    };
+    view! {
+        <div class="beside-head">
+            <div class="trio">
+                <HeadMap
+                    id="head-scores"
+                    figure=range_of_scores.draw(head_scores)
+                    formula=named(formulas::HEAD_SCORES, formulas::COMPUTED_SCORES)
+                    matrix=of_head
+                    waiting=Signal::derive(move || scores.waiting())
+                />
+                <KernelMatrix computed range=range_of_scores/>
+                <HeadMap
+                    id="added-scores"
+                    figure=range_of_scores.draw(sum_scores)
+                    formula=named(formulas::ADDED, formulas::ADDED_TO_COMPUTED)
+                    matrix=of_sum
+                    waiting=Signal::derive(move || scores.waiting())
+                />
+                <HeadMap
+                    id="head-attention"
+                    figure=range_of_attention.draw(head_attention)
+                    formula=named(formulas::ATTENTION_OF_HEAD, formulas::ATTENTION_COMPUTED)
+                    matrix=looks_alone
+                    partial=Signal::derive(move || attention.head.is_partial())
+                    waiting=Signal::derive(move || attention.head.waiting())
+                />
+                <KernelAttention computed range=range_of_attention/>
+                <HeadMap
+                    id="added-attention"
+                    figure=range_of_attention.draw(sum_attention)
+                    formula=named(formulas::ATTENTION_ADDED, formulas::ATTENTION_ADDED_TO_COMPUTED)
+                    matrix=looks_after
+                    partial=Signal::derive(move || attention.sum.is_partial())
+                    waiting=sum_waiting
+                />
+            </div>
+        </div>
+        <AttentionStatsCard/>
+    }
+}
+
+/// The sliders' kernels.
+fn sliders(state: PageState) -> Kernels {
+    state.link.with(|link| link.kernels.kernels.clone())
+}
+
+/// A matrix of the leading positions of a head, with kernels added.
+type OfHead = fn(Kernels, usize, AttentionMask, HeadId) -> MatrixId;
+
+fn matrix_of_head(
+    state: PageState,
+    setting: KernelViewOptions,
+    of: OfHead,
+    kernels: fn(PageState) -> Kernels,
+) -> MatrixSource {
+    MatrixSource::new(move || {
+        let n = setting.positions.get();
+        Some(ShownMatrix {
+            of: of(kernels(state), n, state.cells(), state.head_on_line()?),
+            size: (n, n),
+            window: LinkedWindow::OF_KERNELS.part_now(state, n),
+        })
+    })
+}
+
+/// A map that is made of the open head.
+#[component]
+fn HeadMap(
+    id: &'static str,
+    figure: Signal<Option<AnyFigure>>,
+    formula: Signal<Formula>,
+    matrix: MatrixSource,
+    /// Whether it is a draft.
+    #[prop(optional, into)]
+    partial: Signal<bool>,
+    waiting: Signal<QueryStatus>,
+) -> impl IntoView {
+    let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    view! { <FigureCard id figure formula positions matrix pull navigation partial waiting/> }
+}

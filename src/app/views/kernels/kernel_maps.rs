@@ -1,0 +1,137 @@
+//! The sliders' kernels by themselves: `F_P`, and the attention that it makes (TISA paper, eq. 4b without content).
+
+use super::{
+    KernelViewOptions,
+    shared_color_range::{OneRange, held},
+};
+use crate::{
+    analysis::{KERNEL_TILE_LIMIT, KernelPicture, MatrixId},
+    app::{
+        controls::drag::FrozenScale,
+        figure::{
+            card::FigureCard,
+            formulas,
+            matrix_source::{MatrixSource, ShownMatrix},
+            view::{AnyFigure, picture, ready},
+        },
+        state::page::PageState,
+        views::matrix_controls::{LinkedWindow, navigation},
+    },
+    figure::Heatmap,
+};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A map as a figure: on the range that it shares with others, or on its own, which holds still while a slider is
+/// pulled.
+fn drawn(
+    map: impl Fn() -> Heatmap + Send + Sync + 'static,
+    range: Option<OneRange>,
+) -> Signal<Option<AnyFigure>> {
+    match range {
+        Some(range) => range.draw(move || Some(map())),
+        None => {
+            let scale = FrozenScale::new();
+            picture(move || ready(held(map(), scale)))
+        }
+    }
+}
+
+/// `F_P` as a map.
+pub(super) fn score_map(computed: Memo<Arc<KernelPicture>>, state: PageState) -> Heatmap {
+    let scores = computed.with(|computed| Arc::clone(&computed.scores));
+    // The narrowest kernel is a few diagonals of many: nothing is left out at the ends of its colours.
+    Heatmap::matrix(scores, state.link.with(|link| link.matrices.map), 0.0)
+        .high_enough_for(KERNEL_TILE_LIMIT)
+}
+
+/// softmax(`F_P`) as a map.
+pub(super) fn attention_map(
+    computed: Memo<Arc<KernelPicture>>,
+    state: PageState,
+    setting: KernelViewOptions,
+) -> Heatmap {
+    let attention = computed.with(|computed| Arc::clone(&computed.attention));
+    let map = state.link.with(|link| link.matrices.map);
+    Heatmap::attention(attention, map, setting.positions.get(), state.cells())
+        .high_enough_for(KERNEL_TILE_LIMIT)
+}
+
+/// `F_P` itself.
+#[component]
+pub(super) fn KernelMatrix(
+    /// The sliders' kernels.
+    computed: Memo<Arc<KernelPicture>>,
+    /// The range that it shares with other maps.
+    #[prop(optional)]
+    range: Option<OneRange>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let setting = KernelViewOptions::from_context();
+    let positions: Signal<usize> = setting.positions.into();
+    let beside = range.is_some();
+    let figure = drawn(move || score_map(computed, state), range);
+    let matrix = shown_matrix(state, positions, |kernels, n, cells| {
+        MatrixId::Kernels(kernels, n, cells)
+    });
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    view! {
+        <FigureCard
+            id="kernel-matrix"
+            figure
+            formula=if beside { formulas::SCORES_OF_KERNELS } else { formulas::KERNEL_MATRIX }
+            positions
+            matrix
+            pull
+            navigation
+            room=setting.room
+        />
+    }
+}
+
+/// Where each query looks.
+#[component]
+pub(super) fn KernelAttention(
+    /// The sliders' kernels.
+    computed: Memo<Arc<KernelPicture>>,
+    /// The range that it shares with other maps.
+    #[prop(optional)]
+    range: Option<OneRange>,
+) -> impl IntoView {
+    let state = PageState::from_context();
+    let setting = KernelViewOptions::from_context();
+    let positions: Signal<usize> = setting.positions.into();
+    let figure = drawn(move || attention_map(computed, state, setting), range);
+    let matrix = shown_matrix(state, positions, |kernels, n, cells| {
+        MatrixId::Attention(kernels, n, cells, None)
+    });
+    let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
+    view! {
+        <FigureCard
+            id="kernel-attention"
+            figure
+            formula=formulas::ATTENTION
+            positions
+            matrix
+            pull
+            navigation
+        />
+    }
+}
+
+/// A matrix that the sliders' kernels make, as it is shown.
+fn shown_matrix(
+    state: PageState,
+    positions: Signal<usize>,
+    of: fn(crate::encoding::Kernels, usize, crate::math::AttentionMask) -> MatrixId,
+) -> MatrixSource {
+    MatrixSource::new(move || {
+        let (n, cells) = (positions.get(), state.cells());
+        let kernels = state.link.with(|link| link.kernels.kernels.clone());
+        Some(ShownMatrix {
+            of: of(kernels, n, cells),
+            size: (n, n),
+            window: LinkedWindow::OF_KERNELS.part_now(state, n),
+        })
+    })
+}

@@ -1,0 +1,503 @@
+//! Sorts files that were handed over at once, such as a folder, a selection or one file, into models.
+//!
+//! The content of a file decides where it can: an index and a configuration are JSON with fields of their own,
+//! and a checkpoint begins with the signature of its format. The names decide what the content does not say:
+//! which folder a file is in, and which shard it is.
+//!
+//! Shards belong to the index in their folder. A shard that the index names and that was not handed over is
+//! asked for when it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint,
+//! and the shards of an incomplete set stay loose: a single shard is most often what an open checkpoint asked for.
+//!
+//! Nothing is kept between two calls. The files of one [`Bundle`], gathered again by themselves, are that bundle
+//! again.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use super::{
+    byte_source::ByteSource,
+    error::{CheckpointError, Name},
+    file_kind::FileKind,
+    formats::Formats,
+    limits::FIRST_READ,
+    shards::ShardIndex,
+    sniff::describe,
+    source_error::SourceError,
+    tensor_file::TensorFile,
+};
+use crate::lazy::{LoadError, Loader};
+
+/// The most files that are looked at.
+const MOST_FILES: usize = 10_000;
+/// The longest text that is read.
+const LONGEST_TEXT: u64 = 64 << 20;
+/// The most sentences about files that were not opened.
+const MOST_SAID: usize = 12;
+
+/// Keys by which JSON is the configuration of a model. Those of before 2020, and those of Meta and Mistral, name no
+/// kind of model, but say how many heads it has or how wide it is.
+const CONFIG_KEYS: &[&str] = &[
+    "\"model_type\"",
+    "\"architectures\"",
+    "\"num_attention_heads\"",
+    "\"encoder_attention_heads\"",
+    "\"num_heads\"",
+    "\"n_heads\"",
+    "\"n_head\"",
+    "\"hidden_size\"",
+    "\"d_model\"",
+    "\"n_embd\"",
+];
+
+/// Files, sorted into checkpoints.
+#[derive(Debug)]
+pub struct FileGroups<S> {
+    /// Checkpoints, each with what belongs to it.
+    pub bundles: Vec<Bundle<S>>,
+    /// Shards of checkpoints whose index is not among the files.
+    pub loose: Vec<LooseShard<S>>,
+    /// Sentences that say which files were left out, and which to add.
+    pub said: Vec<String>,
+}
+
+/// One checkpoint.
+#[derive(Debug)]
+pub struct Bundle<S> {
+    /// What people call it: the name of its file, or of its folder where the file has a name like any other.
+    pub name: String,
+    /// Text of its `config.json`.
+    pub config: Option<String>,
+    /// Its files.
+    pub files: Bundled<S>,
+    /// The positions, among the files that were handed over, of its weights, its index and its configuration,
+    /// in rising order. A configuration may belong to several bundles.
+    pub inputs: Vec<usize>,
+}
+
+impl<S> Bundle<S> {
+    /// Whether shards come with an index, which says that they are a model of their own.
+    pub fn has_index(&self) -> bool {
+        match &self.files {
+            Bundled::One(_) => false,
+            Bundled::Shards { sources, .. } => {
+                self.inputs.len() > sources.len() + usize::from(self.config.is_some())
+            }
+        }
+    }
+}
+
+/// The files of one checkpoint.
+#[derive(Debug)]
+pub enum Bundled<S> {
+    /// The whole checkpoint in one file.
+    One(S),
+    /// A checkpoint in shards.
+    Shards {
+        /// Which tensor is in which shard.
+        index: ShardIndex,
+        /// The shards that are at hand, by name.
+        sources: Vec<(String, S)>,
+    },
+}
+
+impl<S> Bundled<S> {
+    /// The same files as sources of another type.
+    pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
+        match self {
+            Self::One(source) => Bundled::One(change(source)),
+            Self::Shards { index, sources } => {
+                let sources = sources.into_iter();
+                let sources = sources.map(|(name, source)| (name, change(source)));
+                Bundled::Shards {
+                    index,
+                    sources: sources.collect(),
+                }
+            }
+        }
+    }
+}
+
+/// A shard without its index. An open checkpoint may miss it: see [`super::Checkpoint::fits`].
+#[derive(Debug)]
+pub struct LooseShard<S> {
+    /// Its name without folders.
+    pub name: String,
+    /// The file.
+    pub source: S,
+    /// Its position among the files that were handed over.
+    pub input: usize,
+}
+
+/// A file and what its first bytes say.
+struct SeenFile<S> {
+    /// Its position among the files that were handed over.
+    input: usize,
+    path: String,
+    source: Option<S>,
+    content: FileContent,
+}
+
+#[derive(PartialEq)]
+enum FileContent {
+    Weights(FileKind),
+    Config(String),
+    Index(String),
+    Other(FileKind),
+}
+
+impl<S> SeenFile<S> {
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    fn file(&self) -> &str {
+        self.path
+            .rsplit_once('/')
+            .map_or(&self.path, |(_, file)| file)
+    }
+
+    fn is_weights(&self) -> bool {
+        matches!(self.content, FileContent::Weights(_))
+    }
+}
+
+/// Sorts files that were handed over at once; a name may begin with folders, as in `my-model/config.json`.
+/// The first 64 KiB of each file are read, configurations and indices whole, and of shards without an index what
+/// lists their tensors.
+///
+/// # Errors
+/// When such shards are of a format that could not be fetched. What is wrong with the files is no error here.
+pub async fn group_files<S: ByteSource>(
+    mut files: Vec<(String, S)>,
+    formats: Loader<Formats>,
+) -> Result<FileGroups<S>, LoadError> {
+    let mut groups = FileGroups {
+        bundles: Vec::new(),
+        loose: Vec::new(),
+        said: Vec::new(),
+    };
+    if files.len() > MOST_FILES {
+        groups.said.push(format!(
+            "These are {} files, and the first {MOST_FILES} were looked at. Choose the folder of the model.",
+            files.len()
+        ));
+        files.truncate(MOST_FILES);
+    }
+    let mut seen = Vec::new();
+    for (input, (path, source)) in files.into_iter().enumerate() {
+        match look(&source).await {
+            Ok(content) => seen.push(SeenFile {
+                input,
+                path,
+                source: Some(source),
+                content,
+            }),
+            Err(sentence) => groups.say(&path, &sentence),
+        }
+    }
+    groups.leave_out_side_files(&mut seen);
+    groups.leave_out_twins(&mut seen);
+    let indices: Vec<usize> = (0..seen.len())
+        .filter(|at| matches!(seen[*at].content, FileContent::Index(_)))
+        .collect();
+    for at in indices {
+        groups.take_indexed(&mut seen, at);
+    }
+    groups.take_complete(&mut seen, formats).await?;
+    groups.take_single(&mut seen);
+    groups.report(&seen);
+    Ok(groups)
+}
+
+/// What a file is.
+async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
+    let refused = |error: SourceError| error.to_string();
+    let read = async |end| source.read(0..end).await.map_err(refused);
+    source.ready().await.map_err(refused)?;
+    let first = read(source.size().min(FIRST_READ)).await?;
+    let kind = describe(&first);
+    if kind != FileKind::Json || source.size() > LONGEST_TEXT {
+        return Ok(if kind.may_hold_tensors() {
+            FileContent::Weights(kind)
+        } else {
+            FileContent::Other(kind)
+        });
+    }
+    // Each of them says within its first lines what it is.
+    let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
+    let is_index = has(b"\"weight_map\"");
+    let is_config =
+        CONFIG_KEYS.iter().any(|key| has(key.as_bytes())) && !has(b"\"tokenizer_class\"");
+    if !is_index && !is_config {
+        return Ok(FileContent::Other(kind));
+    }
+    let text = String::from_utf8_lossy(&read(source.size()).await?).into_owned();
+    Ok(if is_index {
+        FileContent::Index(text)
+    } else {
+        FileContent::Config(text)
+    })
+}
+
+impl<S: ByteSource> FileGroups<S> {
+    fn say(&mut self, path: &str, sentence: &str) {
+        if self.said.len() < MOST_SAID {
+            self.said.push(format!(
+                "The file {} was not opened. {sentence}",
+                Name(path)
+            ));
+        }
+    }
+
+    /// What a trainer writes beside a checkpoint holds tensors, too, but no model.
+    fn leave_out_side_files(&self, seen: &mut Vec<SeenFile<S>>) {
+        let is_side = |file: &SeenFile<S>| {
+            let names = [
+                "optimizer",
+                "scheduler",
+                "scaler",
+                "training_args",
+                "rng_state",
+            ];
+            names.iter().any(|name| file.file().starts_with(name))
+        };
+        let folders = folders_with(seen, |file| file.is_weights() && !is_side(file));
+        seen.retain(|file| !is_side(file) || !folders.contains_key(file.folder()));
+    }
+
+    /// A folder may have the same weights twice, as safetensors and as pickles: the first are taken.
+    fn leave_out_twins(&mut self, seen: &mut Vec<SeenFile<S>>) {
+        let is_model = |file: &SeenFile<S>| {
+            file.content == FileContent::Weights(FileKind::Safetensors)
+                && file.file().starts_with("model")
+        };
+        let folders = folders_with(seen, is_model);
+        let mut twins = BTreeMap::new();
+        seen.retain(|file| {
+            let Some(taken) = folders.get(file.folder()) else {
+                return true;
+            };
+            let twin = file.file().starts_with("pytorch_model");
+            if twin && file.is_weights() {
+                twins.insert(taken.clone(), file.path.clone());
+            }
+            !twin
+        });
+        for (taken, left) in twins {
+            self.said.push(format!(
+                "The files {} and {} hold the same weights; the first was opened.",
+                Name(&taken),
+                Name(&left)
+            ));
+        }
+    }
+
+    /// An index and the shards in its folder.
+    fn take_indexed(&mut self, seen: &mut [SeenFile<S>], at: usize) {
+        let FileContent::Index(text) = &seen[at].content else {
+            return;
+        };
+        let path = seen[at].path.clone();
+        let index = match ShardIndex::parse(text) {
+            Ok(index) => index,
+            Err(error) => return self.say(&path, &error.to_string()),
+        };
+        let folder = seen[at].folder().to_owned();
+        let mut sources = Vec::new();
+        let mut inputs = vec![seen[at].input];
+        for file in seen.iter_mut() {
+            let named = index
+                .files
+                .binary_search_by(|name| name.as_str().cmp(file.file()));
+            if file.is_weights()
+                && file.folder() == folder
+                && named.is_ok()
+                && let Some(source) = file.source.take()
+            {
+                inputs.push(file.input);
+                sources.push((file.file().to_owned(), source));
+            }
+        }
+        // An index without any of its shards is a checkpoint, too: the shard that is needed first is asked for.
+        self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
+    }
+
+    /// Shards without an index, where all of them are there.
+    async fn take_complete(
+        &mut self,
+        seen: &mut [SeenFile<S>],
+        formats: Loader<Formats>,
+    ) -> Result<(), LoadError> {
+        let mut sets: BTreeMap<(String, u32), Vec<(u32, usize)>> = BTreeMap::new();
+        for (at, file) in seen.iter().enumerate() {
+            if file.is_weights()
+                && file.source.is_some()
+                && let Some((before, number, of)) = shard(&file.path)
+            {
+                let set = sets.entry((before.to_owned(), of)).or_default();
+                set.push((number, at));
+            }
+        }
+        for ((_, of), mut set) in sets {
+            set.sort_by_key(|(number, _)| *number);
+            let path = seen[set[0].1].path.clone();
+            let mut sources: Vec<(String, Rc<S>)> = Vec::new();
+            let mut inputs = Vec::new();
+            for (_, at) in &set {
+                let file = &mut seen[*at];
+                if let Some(source) = file.source.take() {
+                    inputs.push(file.input);
+                    sources.push((file.file().to_owned(), Rc::new(source)));
+                }
+            }
+            let complete = set.iter().map(|(number, _)| *number).eq(1..=of);
+            let index = if complete {
+                listed(&sources, formats).await.map(Some)
+            } else {
+                Ok(None)
+            };
+            let sources = sources
+                .into_iter()
+                .filter_map(|(name, source)| Some((name, Rc::into_inner(source)?)));
+            match index {
+                Ok(Some(index)) => {
+                    let sources = sources.collect();
+                    self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
+                }
+                Ok(None) => {
+                    let loose = sources.zip(inputs);
+                    self.loose
+                        .extend(loose.map(|((name, source), input)| LooseShard {
+                            name,
+                            source,
+                            input,
+                        }));
+                }
+                Err((_, CheckpointError::NotFetched(error))) => return Err(error),
+                Err((name, error)) => self.say(&name, &error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Checkpoints that are one file.
+    fn take_single(&mut self, seen: &mut [SeenFile<S>]) {
+        for at in 0..seen.len() {
+            if seen[at].is_weights()
+                && let Some(source) = seen[at].source.take()
+            {
+                let path = seen[at].path.clone();
+                let inputs = vec![seen[at].input];
+                self.bundle(seen, &path, inputs, Bundled::One(source));
+            }
+        }
+    }
+
+    /// Adds a checkpoint whose weights or index lie at `path`.
+    fn bundle(
+        &mut self,
+        seen: &[SeenFile<S>],
+        path: &str,
+        mut inputs: Vec<usize>,
+        files: Bundled<S>,
+    ) {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_usual = matches!(files, Bundled::Shards { .. })
+            || file.starts_with("model.")
+            || file.starts_with("pytorch_model.");
+        let name = match folder.rsplit('/').next() {
+            Some(folder) if is_usual && !folder.is_empty() => folder,
+            _ => file,
+        };
+        let config = config_for(seen, folder);
+        inputs.extend(config.map(|(input, _)| input));
+        inputs.sort_unstable();
+        self.bundles.push(Bundle {
+            name: name.to_owned(),
+            config: config.map(|(_, text)| text.to_owned()),
+            files,
+            inputs,
+        });
+    }
+
+    /// Says what is of no use, unless it merely lies beside a checkpoint.
+    fn report(&mut self, seen: &[SeenFile<S>]) {
+        let nothing = self.bundles.is_empty() && self.loose.is_empty();
+        for file in seen {
+            match &file.content {
+                FileContent::Config(_) if nothing && self.said.is_empty() => self.said.push(format!(
+                    "The file {} describes a model, but its weights are not here. Add them: usually \
+                     model.safetensors.",
+                    Name(&file.path)
+                )),
+                FileContent::Other(FileKind::GitLfsPointer) => {
+                    self.say(&file.path, FileKind::GitLfsPointer.advice());
+                }
+                FileContent::Other(kind) if nothing => self.say(&file.path, kind.advice()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Folders that have a file of some kind, and such a file.
+fn folders_with<S>(
+    seen: &[SeenFile<S>],
+    is: impl Fn(&SeenFile<S>) -> bool,
+) -> BTreeMap<String, String> {
+    let files = seen.iter().rev().filter(|file| is(file));
+    files
+        .map(|file| (file.folder().to_owned(), file.path.clone()))
+        .collect()
+}
+
+/// The configuration of a folder, or of the nearest folder above that has one: `config.json` before others, and of
+/// those one that names a kind of model.
+fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
+    loop {
+        let configs = seen.iter().filter_map(|file| match &file.content {
+            FileContent::Config(text) if file.folder() == folder => Some((file, text)),
+            _ => None,
+        });
+        if let Some((file, text)) = configs.max_by_key(|(file, text)| {
+            let names_kind = text.contains("\"model_type\"");
+            (file.file() == "config.json", names_kind)
+        }) {
+            return Some((file.input, text));
+        }
+        if folder.is_empty() {
+            return None;
+        }
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+}
+
+/// The parts of a name such as `model-00002-of-00007.safetensors`: what stands before, 2, and 7.
+fn shard(path: &str) -> Option<(&str, u32, u32)> {
+    let (front, end) = path.rsplit_once("-of-")?;
+    let (before, number) = front.rsplit_once('-')?;
+    let of = end.split('.').next()?;
+    let number_of = |text: &str| {
+        let digits =
+            (4..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.parse().ok()).flatten()
+    };
+    Some((before, number_of(number)?, number_of(of)?))
+}
+
+/// An index made from the shards' own lists; or the name of a shard that cannot be used, and why.
+async fn listed<S: ByteSource>(
+    sources: &[(String, Rc<S>)],
+    formats: Loader<Formats>,
+) -> Result<ShardIndex, (String, CheckpointError)> {
+    let mut weight_map = BTreeMap::new();
+    for (name, source) in sources {
+        let file = TensorFile::open(Rc::clone(source), formats).await;
+        let file = file.map_err(|error| (name.clone(), error))?;
+        for tensor in file.tensors() {
+            // Where two shards hold a tensor of one name, the first counts.
+            let entry = weight_map.entry(tensor.name.clone());
+            entry.or_insert_with(|| name.clone());
+        }
+    }
+    Ok(ShardIndex::of(&weight_map))
+}

@@ -1,0 +1,147 @@
+//! Text as outlines of a font.
+
+use crate::figure::{Anchor, svg::round};
+use std::fmt::Write;
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+/// A font whose letters can be drawn.
+///
+/// `ttf-parser` reads it, which brings no other crate along. Pairs are not kerned: the font that the page brings along has no table for it,
+/// and at the size of a caption nobody misses one.
+#[derive(Clone)]
+pub struct TextOutlines<'a> {
+    face: Face<'a>,
+    /// Heights of the type to a unit of the font.
+    unit: f64,
+    /// Half of the height of capitals, in units.
+    middle: f64,
+}
+
+impl std::fmt::Debug for TextOutlines<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Letters").finish_non_exhaustive()
+    }
+}
+
+/// Where a line of text stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// Its point; its middle lies at the height of the point.
+    pub at: (f64, f64),
+    /// Height of the type.
+    pub size: f64,
+    /// On which side of the point it stands.
+    pub anchor: Anchor,
+    /// Whether it runs upwards, as the name of a vertical axis does.
+    pub upwards: bool,
+}
+
+impl<'a> TextOutlines<'a> {
+    /// Reads a font; `None` of what is none.
+    #[must_use]
+    pub fn read(font: &'a [u8]) -> Option<Self> {
+        let face = Face::parse(font, 0).ok()?;
+        let unit = 1.0 / f64::from(face.units_per_em());
+        let capitals = face.capital_height().unwrap_or(face.ascender());
+        Some(Self {
+            unit,
+            middle: f64::from(capitals) / 2.0,
+            face,
+        })
+    }
+
+    /// Each letter and how far it moves the pen, in units of the font; `None` where the font lacks one.
+    fn glyphs(&self, text: &str) -> Option<Vec<(GlyphId, f64)>> {
+        let glyph = |c| {
+            let glyph = self.face.glyph_index(c)?;
+            Some((glyph, f64::from(self.face.glyph_hor_advance(glyph)?)))
+        };
+        text.chars().map(glyph).collect()
+    }
+
+    /// How wide a text is in a size; `None` where the font lacks one of its letters.
+    #[must_use]
+    pub fn width(&self, text: &str, size: f64) -> Option<f64> {
+        let units: f64 = self.glyphs(text)?.iter().map(|(_, advance)| advance).sum();
+        Some(units * self.unit * size)
+    }
+
+    /// A line of text as the commands of an SVG path; `None` where the font lacks one of its letters: half a word in
+    /// one font and half in another would be worse than all of it in one that the reader has.
+    #[must_use]
+    pub fn outline(&self, text: &str, place: Placed) -> Option<String> {
+        let glyphs = self.glyphs(text)?;
+        let width: f64 = glyphs.iter().map(|(_, advance)| advance).sum();
+        let mut pen = OutlineWriter {
+            path: String::new(),
+            scale: self.unit * place.size,
+            origin: place.at,
+            shift: match place.anchor {
+                Anchor::Start => 0.0,
+                Anchor::Middle => -width / 2.0,
+                Anchor::End => -width,
+            },
+            base: -self.middle,
+            upwards: place.upwards,
+        };
+        for (glyph, advance) in glyphs {
+            // A space has no outline.
+            let _ = self.face.outline_glyph(glyph, &mut pen);
+            pen.shift += advance;
+        }
+        Some(pen.path)
+    }
+}
+
+/// Writes what a font's outlines tell, in the picture's coordinates.
+struct OutlineWriter {
+    path: String,
+    scale: f64,
+    origin: (f64, f64),
+    /// Where the letter stands, in units of the font.
+    shift: f64,
+    base: f64,
+    upwards: bool,
+}
+
+impl OutlineWriter {
+    fn command(&mut self, letter: char, points: &[(f32, f32)]) {
+        self.path.push(letter);
+        for (at, (x, y)) in points.iter().enumerate() {
+            // Fonts count upwards, pixels downwards.
+            let along = (f64::from(*x) + self.shift) * self.scale;
+            let up = (f64::from(*y) + self.base) * self.scale;
+            let (dx, dy) = if self.upwards {
+                (-up, -along)
+            } else {
+                (along, -up)
+            };
+            let gap = if at == 0 { "" } else { " " };
+            let (x, y) = (round(self.origin.0 + dx), round(self.origin.1 + dy));
+            // Writing to a String cannot fail.
+            let _ = write!(self.path, "{gap}{x} {y}");
+        }
+    }
+}
+
+impl OutlineBuilder for OutlineWriter {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.command('M', &[(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.command('L', &[(x, y)]);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.command('Q', &[(x1, y1), (x, y)]);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.command('C', &[(x1, y1), (x2, y2), (x, y)]);
+    }
+
+    fn close(&mut self) {
+        self.path.push('Z');
+    }
+}

@@ -1,0 +1,160 @@
+//! Where a head looks before and after kernels are added to it, by offset.
+
+use super::{Axis, Column, Ink, Lines, Series, Table, number, signed};
+use crate::{
+    analysis::{AttentionStats, Looks},
+    math::AttentionMask,
+};
+
+/// Offsets to either side that are shown.
+const REACH: f64 = 40.5;
+
+/// The three maps, in the order in which they stand side by side.
+pub const LOOKING: [&str; 3] = ["head", "kernels", "both added"];
+
+/// What is said of where one map looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookWords {
+    /// Which map, and of which queries, where these are not all.
+    pub name: String,
+    /// The offset that gets the most attention.
+    pub peak: String,
+    /// The share near the query, in percent.
+    pub near: String,
+    /// The entropy in bits.
+    pub entropy: String,
+    /// How many keys would have that entropy.
+    pub keys: String,
+}
+
+fn each(looks: &Looks) -> [(&'static str, &AttentionStats); 3] {
+    let [head, kernels, both] = LOOKING;
+    [
+        (head, &looks.head),
+        (kernels, &looks.kernels),
+        (both, &looks.together),
+    ]
+}
+
+/// Where each of the three maps looks, in words; `near` positions to either side count as near. Where the table has a
+/// seam, two more rows tell apart the queries before it and those behind it, for the head.
+#[must_use]
+pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
+    let words = |name: String, look: &AttentionStats| LookWords {
+        name,
+        peak: signed(look.peak()),
+        near: format!("{:.1} %", 100.0 * look.within(near)),
+        entropy: format!("{:.2}", look.entropy),
+        keys: format!("{:.1}", look.keys()),
+    };
+    let mut all: Vec<LookWords> = each(looks)
+        .map(|(name, look)| words(name.to_owned(), look))
+        .into();
+    if let Some(sides) = &looks.head.sides {
+        let seam = sides.first_behind;
+        all.push(words(
+            format!("head, queries 0–{}", seam - 1),
+            &sides.before,
+        ));
+        all.push(words(format!("head, queries from {seam}"), &sides.behind));
+    }
+    all
+}
+
+/// The share of the head's most attended offset on each side of the seam, as a sentence; `None` without a seam.
+fn sides_in_words(look: &AttentionStats) -> Option<String> {
+    let sides = look.sides.as_ref()?;
+    let (seam, peak) = (sides.first_behind, look.peak());
+    let share = |side: &AttentionStats| percentage(side.share.at(peak).unwrap_or(f64::NAN));
+    Some(format!(
+        "The table has a seam at position {seam}: queries before it give offset {} {} of the head’s attention, later queries {}.",
+        signed(peak),
+        share(&sides.before),
+        share(&sides.behind),
+    ))
+}
+
+fn percentage(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// The share of all attention by offset, of the head, of the kernels, and of both added.
+#[must_use]
+pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Lines {
+    let inks = [Ink::Muted, Ink::Category(0), Ink::Ink];
+    let series = each(looks).into_iter().zip(inks);
+    let series = series.map(|((name, look), ink)| {
+        let shares = match cells {
+            AttentionMask::Whole => look.share.values(),
+            AttentionMask::Causal => look.share.lookback(),
+        };
+        let line = Series::new(name, look.share.first(), shares.to_vec()).ink(ink);
+        line.width(if ink == Ink::Ink { 2.2 } else { 1.3 })
+            .dashed(ink == Ink::Muted)
+            .labelled()
+    });
+    // The first is the one that the cursor reads: what comes out in the end.
+    let mut series: Vec<Series> = series.collect();
+    series.rotate_right(1);
+    let n = looks.head.share.n() as f64;
+    let reach = REACH.min(n - 0.5);
+    let ahead = match cells {
+        AttentionMask::Whole => reach,
+        AttentionMask::Causal => 0.5,
+    };
+    let words = look_words(looks, 0);
+    let words: Vec<String> = words
+        .iter()
+        .take(LOOKING.len())
+        .map(|words| {
+            format!(
+                "{}: most at offset {}, {} bits",
+                words.name, words.peak, words.entropy
+            )
+        })
+        .collect();
+    let sides = sides_in_words(&looks.head).map_or(String::new(), |words| format!(" {words}"));
+    Lines::over(Axis::Offset)
+        .vertical("share of attention")
+        .with_table(table(looks))
+        .series(series)
+        .shown((-reach, ahead))
+        .aspect(0.2)
+        .with_summary(format!(
+            "Attention by offset. {}. At offset 0 they give {}, {} and {}.{sides}",
+            words.join("; "),
+            at_zero(&looks.head),
+            at_zero(&looks.kernels),
+            at_zero(&looks.together)
+        ))
+}
+
+fn at_zero(look: &AttentionStats) -> String {
+    number(look.share.at(0).unwrap_or(f64::NAN))
+}
+
+/// `offset,head,kernels,both_added`: shares. Then, the same in every row, `head_entropy` in bits and `head_keys`, how many
+/// keys have that entropy, and so for the other two. Where the table of positions has a seam, `head_before_seam` and
+/// `head_behind_seam` are the head's shares over the queries of each side alone.
+fn table(looks: &Looks) -> Table {
+    let offsets: Vec<i64> = looks.head.share.by_offset().map(|(k, _)| k).collect();
+    let rows = offsets.len();
+    let named = || each(looks).map(|(name, look)| (name.replace(' ', "_"), look));
+    let table = Table::new().with("offset", Column::Whole(offsets));
+    let table = named().into_iter().fold(table, |table, (name, look)| {
+        table.with(name, Column::Number(look.share.to_vec()))
+    });
+    let in_all = |value: f64| Column::Number(vec![value; rows]);
+    let table = named().into_iter().fold(table, |table, (name, look)| {
+        table
+            .with(format!("{name}_entropy"), in_all(look.entropy))
+            .with(format!("{name}_keys"), in_all(look.keys()))
+    });
+    let Some(sides) = &looks.head.sides else {
+        return table;
+    };
+    let shares = |side: &AttentionStats| Column::Number(side.share.to_vec());
+    table
+        .with("head_before_seam", shares(&sides.before))
+        .with("head_behind_seam", shares(&sides.behind))
+}

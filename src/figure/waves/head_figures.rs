@@ -1,0 +1,495 @@
+//! What the waves of heads look like: cross-correlations, rotations, spectra by layer, traces of groups.
+
+use super::{ValueAxis, ValueMap};
+use crate::{
+    analysis::{
+        ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
+        LayerSpectrum, REACH, RotationDetail,
+    },
+    figure::{Axis, Column, Ink, Lines, Series, Table, number, signed},
+    math::PhaseLine,
+};
+use std::f64::consts::{PI, TAU};
+
+/// Angles that are written beside the picture.
+const ANGLES: &[(f64, &str)] = &[
+    (PI, "π"),
+    (PI / 2.0, "π/2"),
+    (0.0, "0"),
+    (-PI / 2.0, "−π/2"),
+    (-PI, "−π"),
+];
+
+/// Frequencies beyond this share of the squares of a picture's weight are next to nothing.
+const SHOWN: f64 = 0.99;
+
+/// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
+#[must_use]
+pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
+    let known: Vec<(usize, &Vec<f64>)> = found
+        .correlations
+        .iter()
+        .enumerate()
+        .filter_map(|(at, correlation)| Some((at, correlation.as_ref()?)))
+        .collect();
+    let first = |values: &[f64]| -(values.len() as i64 / 2);
+    let rows: Vec<(usize, i64, f64)> = known
+        .iter()
+        .flat_map(|(at, values)| {
+            let offsets = first(values)..;
+            values
+                .iter()
+                .zip(offsets)
+                .map(|(value, t)| (*at, t, *value))
+        })
+        .collect();
+    let table = Table::new()
+        .with(
+            "component",
+            Column::Whole(rows.iter().map(|row| row.0 as i64 + 1).collect()),
+        )
+        .with(
+            "singular_value",
+            Column::Number(
+                rows.iter()
+                    .map(|row| found.singular_values[row.0])
+                    .collect(),
+            ),
+        )
+        .with(
+            "offset",
+            Column::Whole(rows.iter().map(|row| row.1).collect()),
+        )
+        .with(
+            "correlation",
+            Column::Number(rows.iter().map(|row| row.2).collect()),
+        );
+    let top = found.singular_values.first().copied().unwrap_or(1.0);
+    let series = known.iter().map(|(at, values)| {
+        // The greater its singular value, the more a column counts.
+        let width = 0.6 + 1.8 * found.singular_values[*at] / top;
+        let series = Series::new(format!("{}", at + 1), first(values), (*values).clone());
+        // Beyond the palette lines are told from others by their dashes.
+        series
+            .ink(Ink::Category(*at))
+            .dashed(*at >= 8)
+            .width(width)
+            .labelled()
+    });
+    Lines::over(Axis::Offset)
+        .vertical("cross-correlation")
+        .series(series)
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "Cross-correlations of the {} leading columns of queries and keys, wider lines for greater singular values.",
+            known.len()
+        ))
+}
+
+/// The cross-covariances of all columns, weighted by singular values and added (eq. 23, Fig. 8):
+/// `offset,sum,identity_error`, the last the same in every row: how far the sums are from the diagonal sums of the scores,
+/// as a share of the largest.
+#[must_use]
+pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
+    let offsets = found.weighted.by_offset();
+    let table = Table::new()
+        .with("offset", Column::Whole(offsets.map(|(k, _)| k).collect()))
+        .with("sum", Column::Number(found.weighted.values().to_vec()))
+        .with(
+            "identity_error",
+            Column::Number(vec![found.identity_error; found.weighted.values().len()]),
+        );
+    let edge = found.weighted.n() as f64 - 0.5;
+    let reach = if all {
+        edge
+    } else {
+        edge.min(REACH as f64 + 0.5)
+    };
+    Lines::over(Axis::Offset)
+        .vertical("Σ s · cross-covariance")
+        .series([Series::of("weighted sum", &found.weighted).width(2.0)])
+        .shown((-reach, reach))
+        .aspect(0.3)
+        .with_table(table)
+        .with_summary(format!(
+            "Near the diagonal the sum is greatest at offset {}. It equals the diagonal sums of the scores to {:.0e} of \
+             the largest.",
+            signed(found.peak()),
+            found.identity_error.max(1e-16)
+        ))
+}
+
+/// A shift below this many tokens is called none.
+const IN_STEP: f64 = 0.05;
+
+/// Words on a head's angles, for caption and summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RotationWords {
+    /// The one shift that describes the head, or that none does, beside the peak of its profile.
+    pub line: String,
+    /// Exact angles of the strongest eigenvectors; empty where nothing varies along position.
+    pub strongest: String,
+    /// How the axes were completed.
+    pub completion: String,
+}
+
+impl RotationWords {
+    /// All of them, one after another.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let parts = [&self.line, &self.strongest, &self.completion];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Whether keys run ahead of queries, and where scores peak, of a shift Δ in tokens.
+fn direction(delta: f64) -> String {
+    let size = number(delta.abs());
+    let run = if delta.abs() < IN_STEP {
+        "Its keys and queries run in step".to_owned()
+    } else if delta > 0.0 {
+        format!("Its keys run {size} tokens ahead of its queries")
+    } else {
+        format!("Its keys run {size} tokens behind its queries")
+    };
+    format!("{run}, so scores peak at k = {}.", number(-delta))
+}
+
+/// The eigenvectors that weigh most in the line, with their exact angles.
+fn strongest_words(found: &RotationDetail) -> String {
+    let each: Vec<String> = (found.strongest.iter())
+        .map(|vector| {
+            format!(
+                "θ = {} at f = {}, which is {} tokens",
+                number(vector.angle),
+                vector.frequency,
+                number(vector.shift(found.n))
+            )
+        })
+        .collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => format!(
+            "The eigenvectors that weigh most in the line have {}.",
+            each.join("; ")
+        ),
+    }
+}
+
+/// The words for a rotation. One shift is named only where it is beyond chance and agrees with the head's profile.
+#[must_use]
+pub fn rotation_words(found: &RotationDetail) -> RotationWords {
+    let peak = signed(found.peak);
+    let line = match (found.line, found.shift()) {
+        (Some(line), Some(delta)) => format!(
+            "One shift describes this head: Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
+             peaks at k = {peak}.",
+            number(delta),
+            line.coherence,
+            line.chance,
+            direction(delta)
+        ),
+        (Some(line), None) => {
+            let than = if line.is_beyond_chance() {
+                "more than"
+            } else {
+                "no more than"
+            };
+            let weak = if line.coherence < LEAST_COHERENCE {
+                format!(" and less than {LEAST_COHERENCE}")
+            } else {
+                String::new()
+            };
+            format!(
+                "No single shift describes this head. Its best line, Δ = {} tokens, has coherence {:.3}, {than} the \
+                 {:.3} that random angles reach{weak}, and would put the peak of the scores at k = {}. The profile peaks at \
+                 k = {peak}.",
+                number(line.delta),
+                line.coherence,
+                line.chance,
+                number(-line.delta)
+            )
+        }
+        (None, _) => "Nothing varies along position, so there are no peaks.".to_owned(),
+    };
+    RotationWords {
+        line,
+        strongest: strongest_words(found),
+        completion: format!(
+            "Weights decide the turn of {} dimensions; the others are completed by the turn that moves least, and {} \
+             that nothing reads are left out.",
+            found.rank, found.idle
+        ),
+    }
+}
+
+/// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10):
+/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,`
+/// `eigenvector_angle,eigenvector_amplitude,eigenvector_shift`.
+///
+/// The first three are the middle of a bin of angles in radians, a frequency, and Σ g over the eigenvectors of the bin.
+/// The last three are those of the strongest eigenvector of that bin at that frequency: its exact angle in radians, its
+/// g, and its shift in tokens (eq. 27; no number at frequency 0); no numbers where the bin holds none. The others say the
+/// same in every row: Δ in tokens where one shift describes the head and no number elsewhere; the coherence of the best
+/// line; how many dimensions the weights decide the turn of, and how many nothing reads; Δ of the best line whether or
+/// not it describes the head; the coherence that random angles reach; the offset at which the head's profile peaks.
+#[must_use]
+pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
+    let frequencies = found.frequencies.max(1);
+    let by_frequency = |f: usize| {
+        found
+            .weights
+            .iter()
+            .skip(f)
+            .step_by(frequencies)
+            .map(|&w| f64::from(w).powi(2))
+            .sum::<f64>()
+    };
+    let totals: Vec<f64> = (0..found.frequencies).map(by_frequency).collect();
+    let total: f64 = totals.iter().skip(1).sum();
+    let mut sum = 0.0;
+    let place = totals.iter().skip(1).position(|weight| {
+        sum += weight;
+        sum >= SHOWN * total
+    });
+    let shown = match place {
+        Some(place) if !all => (place + 2).max(9).min(found.frequencies),
+        _ => found.frequencies,
+    };
+    let picture = found.picture(shown);
+    let cells = || (0..ANGLE_BINS).flat_map(|bin| (0..found.frequencies).map(move |f| (bin, f)));
+    let table = Table::new()
+        .with(
+            "angle",
+            Column::Number(cells().map(|(bin, _)| RotationDetail::angle(bin)).collect()),
+        )
+        .with(
+            "frequency",
+            Column::Whole(cells().map(|(_, f)| f as i64).collect()),
+        )
+        .with(
+            "weight",
+            Column::Number(
+                found
+                    .weights
+                    .iter()
+                    .map(|&weight| f64::from(weight))
+                    .collect(),
+            ),
+        );
+    let rows = table.rows();
+    let number_in_all = |value: f64| Column::Number(vec![value; rows]);
+    let whole_in_all = |value: usize| Column::Whole(vec![value as i64; rows]);
+    let of_line = |of: fn(PhaseLine) -> f64| number_in_all(found.line.map_or(f64::NAN, of));
+    let strongest = found.strongest_by_bin();
+    let of_strongest = |of: &dyn Fn(&Eigenvector) -> f64| {
+        let cells = strongest.iter();
+        Column::Number(
+            cells
+                .map(|cell| cell.as_ref().map_or(f64::NAN, of))
+                .collect(),
+        )
+    };
+    let table = table
+        .with("shift", number_in_all(found.shift().unwrap_or(f64::NAN)))
+        .with("coherence", of_line(|line| line.coherence))
+        .with("decided_dimensions", whole_in_all(found.rank))
+        .with("idle_dimensions", whole_in_all(found.idle))
+        .with("best_shift", of_line(|line| line.delta))
+        .with("chance_coherence", of_line(|line| line.chance))
+        .with("profile_peak", Column::Whole(vec![found.peak; rows]))
+        .with("eigenvector_angle", of_strongest(&|vector| vector.angle))
+        .with(
+            "eigenvector_amplitude",
+            of_strongest(&|vector| f64::from(vector.amplitude)),
+        )
+        .with(
+            "eigenvector_shift",
+            of_strongest(&|vector| match vector.frequency {
+                0 => f64::NAN,
+                _ => vector.shift(found.n),
+            }),
+        );
+    ValueMap::new(
+        picture.values,
+        shown,
+        ValueAxis::cells(0, shown, "frequency f"),
+        ValueAxis::new(PI, -PI, "angle θ").marked(ANGLES),
+    )
+    .pointing(Axis::Frequency)
+    .line(line_through(found, shown))
+    .with_table(table)
+    .with_summary(rotation_words(found).text())
+}
+
+/// θ = 2πf·Δ/n of the shift that describes the head, wrapped into −π … π, broken where it wraps; nothing where none
+/// does.
+fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
+    let Some(delta) = found.shift() else {
+        return Vec::new();
+    };
+    const STEPS: usize = 16;
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for step in 0..=(shown.saturating_sub(1)) * STEPS {
+        let f = step as f64 / STEPS as f64;
+        let angle = TAU * f * delta / found.n as f64;
+        let wrapped = angle - TAU * (angle / TAU).round();
+        if points
+            .last()
+            .is_some_and(|last| (last.1 - wrapped).abs() > PI)
+        {
+            points.push((f64::NAN, f64::NAN));
+        }
+        points.push((f, wrapped));
+    }
+    points
+}
+
+/// The frequency-wise maxima of the layers for queries or keys (eq. 18, Fig. 6), layers down:
+/// `layer,part,frequency,maximum`, both parts. `None` before the first layer.
+#[must_use]
+pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<ValueMap> {
+    let of = |layer: &LayerSpectrum, part| match part {
+        HeadPart::Query => layer.query.clone(),
+        HeadPart::Key => layer.key.clone(),
+    };
+    let frequencies = layers
+        .iter()
+        .map(|layer| layer.query.len())
+        .max()
+        .filter(|count| *count > 0)?;
+    let rows: Vec<Vec<f64>> = layers.iter().map(|layer| of(layer, part)).collect();
+    let most: Vec<f64> = (0..frequencies)
+        .map(|f| {
+            rows.iter()
+                .filter_map(|row| row.get(f))
+                .copied()
+                .fold(0.0, f64::max)
+        })
+        .collect();
+    let top = most.iter().skip(1).copied().fold(0.0, f64::max);
+    let last = most
+        .iter()
+        .rposition(|height| *height >= 0.02 * top)
+        .unwrap_or(0);
+    let shown = if all {
+        frequencies
+    } else {
+        (last + 1).max(9).min(frequencies)
+    };
+    let values = rows.iter().flat_map(|row| {
+        // Frequency 0 holds the columns' means, which no wave is.
+        (0..shown).map(|f| {
+            if f == 0 {
+                f32::NAN
+            } else {
+                row.get(f).map_or(f32::NAN, |v| *v as f32)
+            }
+        })
+    });
+    let cells: Vec<(usize, HeadPart, usize, f64)> = layers
+        .iter()
+        .flat_map(|layer| [HeadPart::Query, HeadPart::Key].map(|part| (layer, part)))
+        .flat_map(|(layer, part)| {
+            let row = of(layer, part).into_iter().enumerate();
+            row.map(move |(f, value)| (layer.layer + 1, part, f, value))
+        })
+        .collect();
+    let table = Table::new()
+        .with(
+            "layer",
+            Column::Whole(cells.iter().map(|cell| cell.0 as i64).collect()),
+        )
+        .with(
+            "part",
+            Column::Name(cells.iter().map(|cell| cell.1.name().to_owned()).collect()),
+        )
+        .with(
+            "frequency",
+            Column::Whole(cells.iter().map(|cell| cell.2 as i64).collect()),
+        )
+        .with(
+            "maximum",
+            Column::Number(cells.iter().map(|cell| cell.3).collect()),
+        );
+    let left_out: usize = layers
+        .iter()
+        .filter_map(|layer| Some(layer.left_out.as_ref()?.0))
+        .sum();
+    let without = match left_out {
+        0 => String::new(),
+        count => format!(" {count} heads have no spectra."),
+    };
+    Some(
+        ValueMap::new(
+            values.collect(),
+            shown,
+            ValueAxis::cells(0, shown, "frequency"),
+            ValueAxis::cells(1, layers.len(), "layer"),
+        )
+        .pointing(Axis::Frequency)
+        .aspect(0.5)
+        .with_table(table)
+        .with_summary(format!(
+            "The greatest amplitude of any head’s {} by layer and frequency, without frequency 0.{without}",
+            part.name()
+        )),
+    )
+}
+
+/// The mean trace of each group of heads (eq. 8), one below the other: `cluster,name,heads,offset,share`, groups counted
+/// from 1.
+#[must_use]
+pub fn cluster_traces(found: &HeadGroups) -> Lines {
+    let clusters = &found.clusters;
+    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
+    let series: Vec<Series> = each
+        .map(|(at, (trace, name))| {
+            let values = trace.by_offset().map(|(_, share)| share).collect();
+            let series = Series::new(
+                format!("{} {name}", at + 1),
+                -crate::math::TRACE_REACH,
+                values,
+            );
+            series.ink(Ink::Category(at)).width(1.8).labelled()
+        })
+        .collect();
+    Lines::over(Axis::Offset)
+        .vertical("share of attention")
+        .series(series)
+        .aspect(0.4)
+        .with_table(trace_table(found))
+        .with_summary(
+            "The share of attention that goes to each offset, in the mean over a group’s heads.",
+        )
+}
+
+fn trace_table(found: &HeadGroups) -> Table {
+    let clusters = &found.clusters;
+    let heads = |group: usize| clusters.of.iter().filter(|&&of| of == group).count();
+    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
+    let rows: Vec<(usize, &str, usize, i64, f64)> = each
+        .flat_map(|(group, (trace, name))| {
+            let heads = heads(group);
+            let shares = trace.by_offset();
+            shares.map(move |(k, share)| (group + 1, name.name(), heads, k, share))
+        })
+        .collect();
+    let whole = |of: fn(&(usize, &str, usize, i64, f64)) -> i64| {
+        Column::Whole(rows.iter().map(of).collect())
+    };
+    Table::new()
+        .with("cluster", whole(|row| row.0 as i64))
+        .with(
+            "name",
+            Column::Name(rows.iter().map(|row| row.1.to_owned()).collect()),
+        )
+        .with("heads", whole(|row| row.2 as i64))
+        .with("offset", whole(|row| row.3))
+        .with(
+            "share",
+            Column::Number(rows.iter().map(|row| row.4).collect()),
+        )
+}

@@ -1,0 +1,511 @@
+//! What a table's waves look like: spectra, components, columns, densities, and the test of sinusoids.
+
+use super::{ValueAxis, ValueMap};
+use crate::{
+    analysis::{
+        ColumnWave, ComponentSummary, DensitySummary, FEW, SinusoidEvidence, SpectrumSummary,
+    },
+    figure::{
+        Axis, Band, BarRow, Bars, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Share,
+        Table, number,
+    },
+    math::{Layout, LayoutDistance, period},
+};
+
+/// Frequencies from this share of the spectrum's mass on are next to nothing.
+const SHOWN: f64 = 0.995;
+
+fn whole(numbers: impl IntoIterator<Item = usize>) -> Column {
+    Column::Whole(numbers.into_iter().map(|number| number as i64).collect())
+}
+
+/// The last frequency worth showing: beyond it lies half a percent of a spectrum's squares. At least eight.
+fn last_frequency(mean: &[f64]) -> usize {
+    let squares = || mean.iter().skip(1).map(|amplitude| amplitude * amplitude);
+    let total: f64 = squares().sum();
+    let mut sum = 0.0;
+    let place = squares().position(|square| {
+        sum += square;
+        sum >= SHOWN * total
+    });
+    let last = mean.len().saturating_sub(1);
+    (place.map_or(last, |place| place + 1)).max(8).min(last)
+}
+
+/// Which columns a picture is of, where some are left out.
+fn left_out(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " One column holds something that is no number and is left out.".to_owned(),
+        many => format!(" {many} columns hold something that is no number and are left out."),
+    }
+}
+
+/// Mean and quartiles of a table's amplitude spectra beside the sinusoidal table of the same size, which is multiplied by
+/// ‖E‖/‖S‖ so that both tables have the same norm:
+/// `frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale`. The last is that factor, the
+/// same in every row: `sinusoidal_scaled` over it is the spectrum of the sinusoidal table itself.
+#[must_use]
+pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
+    let frequencies = found.mean.len();
+    let last = if all {
+        frequencies.saturating_sub(1)
+    } else {
+        last_frequency(&found.mean)
+    };
+    let periods = (0..frequencies).map(|f| period(found.n, f).unwrap_or(f64::NAN));
+    let table = Table::new()
+        .with("frequency", whole(0..frequencies))
+        .with("mean", Column::Number(found.mean.clone()))
+        .with("quartile_low", Column::Number(found.low.clone()))
+        .with("quartile_high", Column::Number(found.high.clone()))
+        .with("period", Column::Number(periods.collect()))
+        .with("sinusoidal_scaled", Column::Number(found.control.clone()))
+        .with(
+            "sinusoidal_scale",
+            Column::Number(vec![found.control_scale; frequencies]),
+        );
+    let peak = peak(&found.mean);
+    let said = peak.map_or_else(
+        || "Nothing varies along position.".to_owned(),
+        |f| {
+            let period = period(found.n, f).map_or("–".to_owned(), number);
+            format!("The mean spectrum peaks at frequency {f}, a period of {period} tokens.")
+        },
+    );
+    let band = Band {
+        first: 0,
+        low: found.low.clone(),
+        high: found.high.clone(),
+    };
+    Lines::over(Axis::Frequency)
+        .vertical("amplitude")
+        .series([
+            Series::new("mean of the columns", 0, found.mean.clone())
+                .width(2.0)
+                .labelled(),
+            Series::new(
+                format!("sinusoidal table × {}", number(found.control_scale)),
+                0,
+                found.control.clone(),
+            )
+            .ink(Ink::Category(1))
+            .dashed(true)
+            .labelled(),
+        ])
+        .band(band)
+        .shown((-0.5, last as f64 + 0.5))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "{said} {}{}",
+            control_words(found),
+            left_out(found.left_out)
+        ))
+}
+
+/// A sentence about the dashed line of a spectrum.
+#[must_use]
+pub fn control_words(found: &SpectrumSummary) -> String {
+    format!(
+        "Dashed: the sinusoidal table of this size, multiplied by {} so that both tables have the same norm.",
+        number(found.control_scale)
+    )
+}
+
+/// The frequency at which a spectrum is highest, without 0.
+fn peak(mean: &[f64]) -> Option<usize> {
+    let places = (1..mean.len()).filter(|&f| mean[f] > 0.0);
+    places.reduce(|most, f| if mean[f] > mean[most] { f } else { most })
+}
+
+/// The spectrum of every column: columns down, frequencies across.
+#[must_use]
+pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
+    let heat = &found.heat;
+    let (rows, width) = (heat.height(), heat.width());
+    let frequencies = found.mean.len();
+    let last = if all {
+        frequencies.saturating_sub(1)
+    } else {
+        last_frequency(&found.mean)
+    };
+    // As many blocks as reach the last frequency.
+    let shown = (last / heat.col_step + 1).min(width);
+    let values = heat
+        .values
+        .chunks_exact(width.max(1))
+        .flat_map(|row| row[..shown].iter().copied());
+    let reach = (shown * heat.col_step).min(frequencies);
+    let columns = heat.window.rows.len();
+    let table = heat.values.chunks_exact(width.max(1)).enumerate();
+    let table = table.flat_map(|(row, values)| {
+        values
+            .iter()
+            .enumerate()
+            .map(move |(at, value)| (row, at, f64::from(*value)))
+    });
+    let cells: Vec<(usize, usize, f64)> = table.collect();
+    let table = Table::new()
+        .with(
+            "column",
+            whole(cells.iter().map(|(row, ..)| row * heat.row_step)),
+        )
+        .with(
+            "frequency",
+            whole(cells.iter().map(|(_, at, _)| at * heat.col_step)),
+        )
+        .with(
+            "amplitude",
+            Column::Number(cells.iter().map(|(.., value)| *value).collect()),
+        );
+    let blocks = if rows == columns {
+        String::new()
+    } else {
+        format!(" Means of {} columns a row.", heat.row_step)
+    };
+    let across = ValueAxis::cells(0, reach, "frequency");
+    ValueMap::new(
+        values.collect(),
+        shown,
+        across,
+        ValueAxis::cells(0, columns, "column"),
+    )
+    .pointing(Axis::Frequency)
+    .with_table(table)
+    .with_summary(format!(
+        "Amplitude of {columns} columns by frequency.{blocks}"
+    ))
+}
+
+/// What the components explain together: `component,share,cumulative`.
+#[must_use]
+pub fn component_shares(found: &ComponentSummary) -> Lines {
+    let count = found.shares.len();
+    let table = Table::new()
+        .with("component", whole(1..=count))
+        .with("share", Column::Number(found.shares.clone()))
+        .with("cumulative", Column::Number(found.cumulative.clone()));
+    let ninety = found.count_for(0.9);
+    let shown = found.count_for(0.99).max(8).min(count.max(1));
+    Lines::over(Axis::Component)
+        .vertical("share of the variance")
+        .series([
+            Series::new("cumulative", 1, found.cumulative.clone())
+                .width(2.0)
+                .labelled(),
+            Series::new("each", 1, found.shares.clone())
+                .ink(Ink::Category(1))
+                .labelled(),
+        ])
+        .shown((0.5, shown as f64 + 0.5))
+        .values((0.0, 1.0))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "{ninety} of {count} components explain 90 % of the variance.{}",
+            left_out(found.left_out)
+        ))
+}
+
+/// Positions along leading components: `position` and a column a component.
+#[must_use]
+pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
+    let shown = found.along.iter().take(count).enumerate();
+    let n = found.along.first().map_or(0, Vec::len);
+    let mut table = Table::new().with("position", whole(0..n));
+    for (at, along) in found.along.iter().enumerate() {
+        table = table.with(
+            format!("component_{}", at + 1),
+            Column::Number(along.clone()),
+        );
+    }
+    Lines::over(Axis::Position)
+        .vertical("coordinate")
+        .series(shown.map(|(at, along)| {
+            Series::new(format!("component {}", at + 1), 0, along.clone())
+                .ink(Ink::Category(at))
+                .labelled()
+        }))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary("Coordinates of the positions along the leading components.")
+}
+
+/// The path of the positions in the plane of two components, counted from 0; `None` where there are not both.
+#[must_use]
+pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Scatter> {
+    let (x, y) = (found.along.get(of.0)?, found.along.get(of.1)?);
+    let table = Table::new()
+        .with("position", whole(0..x.len()))
+        .with("x", Column::Number(x.clone()))
+        .with("y", Column::Number(y.clone()));
+    let points = || x.iter().zip(y).map(|(&x, &y)| ScatterPoint::new((x, y)));
+    let first = points().take(1);
+    Some(
+        Scatter::over(Axis::Component, Some(Axis::OtherComponent))
+            .dots([
+                Dots::new("path of the positions", points())
+                    .ink(Ink::Category(0))
+                    .line(),
+                Dots::new("position 0", first).ink(Ink::Category(1)),
+            ])
+            .aspect(0.8)
+            .with_table(table)
+            .with_summary(format!(
+                "The positions in the plane of components {} and {}.",
+                of.0 + 1,
+                of.1 + 1
+            )),
+    )
+}
+
+/// Columns along position: `position` and a column a dimension.
+#[must_use]
+pub fn columns(found: &[ColumnWave]) -> Lines {
+    let n = found.first().map_or(0, |column| column.values.len());
+    let mut table = Table::new().with("position", whole(0..n));
+    let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
+    for column in found {
+        let name = format!("dimension_{}", column.column);
+        table = table.with(name, Column::Number(wide(&column.values)));
+    }
+    let names: Vec<String> = found
+        .iter()
+        .map(|column| column.column.to_string())
+        .collect();
+    Lines::over(Axis::Position)
+        .vertical("value")
+        .series(found.iter().enumerate().map(|(at, column)| {
+            Series::new(
+                format!("dimension {}", column.column),
+                0,
+                wide(&column.values),
+            )
+            .ink(Ink::Category(at))
+            .labelled()
+        }))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!("Dimensions {} along position.", names.join(", ")))
+}
+
+/// Their spectra, one below the other: `dimension,frequency,period,amplitude`.
+#[must_use]
+pub fn column_spectra(found: &[ColumnWave]) -> Lines {
+    let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
+    let last = found
+        .iter()
+        .map(|column| last_frequency(&wide(&column.amplitudes)));
+    let last = last.max().unwrap_or(0);
+    let n = found.first().map_or(0, |column| column.values.len());
+    let rows = || {
+        found.iter().flat_map(|column| {
+            let amplitudes = column.amplitudes.iter().enumerate();
+            amplitudes.map(move |(f, &amplitude)| (column.column, f, f64::from(amplitude)))
+        })
+    };
+    let periods = rows().map(|(_, f, _)| period(n, f).unwrap_or(f64::NAN));
+    let amplitudes = rows().map(|(.., amplitude)| amplitude);
+    let table = Table::new()
+        .with("dimension", whole(rows().map(|(dimension, ..)| dimension)))
+        .with("frequency", whole(rows().map(|(_, f, _)| f)))
+        .with("period", Column::Number(periods.collect()))
+        .with("amplitude", Column::Number(amplitudes.collect()));
+    let peaks: Vec<String> = found
+        .iter()
+        .filter_map(|column| Some(number(period(n, column.peak?)?)))
+        .collect();
+    Lines::over(Axis::Frequency)
+        .vertical("amplitude |DFT|")
+        .series(found.iter().enumerate().map(|(at, column)| {
+            Series::new(
+                format!("dimension {}", column.column),
+                0,
+                wide(&column.amplitudes),
+            )
+            .ink(Ink::Category(at))
+            .labelled()
+        }))
+        .shown((-0.5, last as f64 + 0.5))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "Periods of their highest peaks in tokens: {}.",
+            peaks.join(", ")
+        ))
+}
+
+/// Columns about all values together, the same in every row: `mean,deviation,skewness,excess_kurtosis,beyond`, then
+/// `skewness_without_position_0,excess_kurtosis_without_position_0` of all values but those of position 0.
+fn with_moments(table: Table, found: &DensitySummary) -> Table {
+    let rows = table.rows();
+    let in_all = |value: f64| Column::Number(vec![value; rows]);
+    table
+        .with("mean", in_all(found.mean))
+        .with("deviation", in_all(found.deviation))
+        .with("skewness", in_all(found.skewness))
+        .with("excess_kurtosis", in_all(found.excess))
+        .with("beyond", whole(std::iter::repeat_n(found.beyond, rows)))
+        .with(
+            "skewness_without_position_0",
+            in_all(found.skewness_without_first),
+        )
+        .with(
+            "excess_kurtosis_without_position_0",
+            in_all(found.excess_without_first),
+        )
+}
+
+/// The density of values position by position: `position,value,density`, and what is said of all values together.
+#[must_use]
+pub fn density(found: &DensitySummary) -> ValueMap {
+    let bins = found.middles.len();
+    // The greatest value on top, positions from left to right.
+    let values = (0..bins)
+        .rev()
+        .flat_map(|bin| found.by_band.iter().map(move |band| band[bin] as f32));
+    let cells = || (0..found.bands.len()).flat_map(|band| (0..bins).map(move |bin| (band, bin)));
+    let column = |of: &dyn Fn(usize, usize) -> f64| {
+        Column::Number(cells().map(|(band, bin)| of(band, bin)).collect())
+    };
+    let table = Table::new()
+        .with(
+            "position",
+            whole(cells().map(|(band, _)| found.bands[band].start)),
+        )
+        .with("value", column(&|_, bin| found.middles[bin]))
+        .with("density", column(&|band, bin| found.by_band[band][bin]));
+    let n = found.bands.last().map_or(0, |band| band.end);
+    let edge = |at: Option<&f64>| at.copied().unwrap_or_default();
+    let down = ValueAxis::new(edge(found.edges.last()), edge(found.edges.first()), "value");
+    ValueMap::new(
+        values.collect(),
+        found.bands.len(),
+        ValueAxis::cells(0, n, "position"),
+        down,
+    )
+    .with_table(with_moments(table, found))
+    .with_summary(density_words(found))
+}
+
+fn density_words(found: &DensitySummary) -> String {
+    let rest = match found.left_out {
+        0 => String::new(),
+        count => format!(" {count} values are no numbers and are left out."),
+    };
+    let without_first = if found.skewness_without_first.is_finite() {
+        format!(
+            "Without position 0, skewness is {} and excess kurtosis {}.",
+            number(found.skewness_without_first),
+            number(found.excess_without_first)
+        )
+    } else {
+        "Without position 0 nothing varies.".to_owned()
+    };
+    format!(
+        "Mean {}, standard deviation {}, skewness {}, excess kurtosis {} (a normal distribution has 0, a sine −1.5). \
+         {without_first} {} values lie beyond the picture.{rest}",
+        number(found.mean),
+        number(found.deviation),
+        number(found.skewness),
+        number(found.excess),
+        found.beyond
+    )
+}
+
+/// All values against the normal density of the same mean and variance: `value,density,normal`, and what is said of all
+/// values together.
+#[must_use]
+pub fn value_histogram(found: &DensitySummary) -> Scatter {
+    let table = Table::new()
+        .with("value", Column::Number(found.middles.clone()))
+        .with("density", Column::Number(found.all.clone()))
+        .with("normal", Column::Number(found.normal.clone()));
+    let points = |heights: &[f64]| {
+        let points = found.middles.iter().zip(heights);
+        points
+            .map(|(&x, &y)| ScatterPoint::new((x, y)))
+            .collect::<Vec<_>>()
+    };
+    Scatter::over(Axis::Value, Some(Axis::Density))
+        .dots([
+            Dots::new("all values", points(&found.all))
+                .ink(Ink::Category(0))
+                .line(),
+            Dots::new("normal", points(&found.normal))
+                .ink(Ink::Category(1))
+                .dashed()
+                .line(),
+        ])
+        .aspect(0.4)
+        .with_table(with_moments(table, found))
+        .with_summary(density_words(found))
+}
+
+/// How near the table is to each computed layout, and what sinusoids explain of it, which every row repeats:
+/// `layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random`. A bar is 1 − distance, or a
+/// share: of a few sinusoids that all columns have in common, or of one that each column has for itself; of this table,
+/// or of random numbers.
+#[must_use]
+pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
+    let distances = &found.distances;
+    // A table that holds something that is no number is at a distance to no layout. What sinusoids explain of it is
+    // known all the same, and has a row.
+    let rows = distances.len().max(1);
+    let column = |of: &dyn Fn(usize) -> f64| Column::Number((0..rows).map(of).collect());
+    let distance =
+        |of: fn(&LayoutDistance) -> f64| column(&|at| distances.get(at).map_or(f64::NAN, of));
+    let name = |at| {
+        distances
+            .get(at)
+            .map_or("none", |found: &LayoutDistance| found.layout.name())
+    };
+    let few = found.shared.len().min(FEW);
+    let table = Table::new()
+        .with(
+            "layout",
+            Column::Name((0..rows).map(|at| name(at).to_owned()).collect()),
+        )
+        .with("distance", distance(|found| found.distance))
+        .with("distance_in_order", distance(|found| found.in_order))
+        .with("few_count", whole(std::iter::repeat_n(few, rows)))
+        .with("few_share", column(&|_| found.few()))
+        .with("few_random", column(&|_| found.random_few))
+        .with("own_share", column(&|_| found.own))
+        .with("own_random", column(&|_| found.random_own));
+    let share = |value: f64, chance: Option<f64>| Share { value, chance };
+    let mut rows = vec![
+        BarRow {
+            label: format!("{FEW} shared sinusoids"),
+            shares: [
+                share(found.few(), Some(found.random_few)),
+                share(f64::NAN, None),
+            ],
+        },
+        BarRow {
+            label: "one sinusoid a column".to_owned(),
+            shares: [
+                share(found.own, Some(found.random_own)),
+                share(f64::NAN, None),
+            ],
+        },
+    ];
+    rows.extend(distances.iter().map(|found| BarRow {
+        label: match found.layout {
+            Layout::Whisper => "1 − distance, Whisper".to_owned(),
+            other => format!("1 − distance, {}", other.name()),
+        },
+        shares: [
+            share(1.0 - found.distance, None),
+            share(1.0 - found.in_order, None),
+        ],
+    }));
+    Bars {
+        heads: ["share", "in order"],
+        chance: Some("random numbers"),
+        rows,
+        table,
+        summary: found.sentence(),
+    }
+}

@@ -1,0 +1,227 @@
+//! Attention in one pass over keys for each block of queries.
+
+use super::EXPONENTIAL;
+use crate::math::{
+    AttentionMask, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut,
+    matrix_product::product,
+};
+use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
+use row_kernels::exponentiate;
+use std::ops::Range;
+
+/// Rows whose cells are held at a time.
+const ROWS_AT_ONCE: usize = 128;
+
+/// What is added to scores.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bias {
+    /// Nothing.
+    None,
+    /// f(j − i) for the offsets −(n−1) … n−1, 2n−1 numbers.
+    ByOffset(Vec<f32>),
+    /// f(Δy, Δx) of positions on a grid, in the order of [`Grid::offsets`].
+    OnGrid(Grid, Vec<f32>),
+}
+
+/// Attention of n positions among themselves: softmax over the keys of q·kᵀ·scale + shift + bias.
+///
+/// As in [`attention_rows`], a query that any seen key gives a score which is no number or +∞, or every one −∞, has
+/// no attention: all its numbers are NaN. A single key with −∞ has the weight zero.
+#[derive(Debug, Clone)]
+pub struct Attention<'a> {
+    /// Queries \[n, r\]; r may be 0, where the bias says everything.
+    pub queries: CowArray<'a, f32, Ix2>,
+    /// Keys \[n, r\].
+    pub keys: CowArray<'a, f32, Ix2>,
+    /// What products are multiplied with.
+    pub scale: f32,
+    /// What is added to every score.
+    pub shift: f32,
+    /// What is added to a score by its place.
+    pub bias: Bias,
+    /// Which keys a query sees.
+    pub cells: AttentionMask,
+}
+
+/// What is known of every query, and what values make of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttentionRows {
+    /// The greatest score of each query's row.
+    pub greatest: Vec<f32>,
+    /// The sum over its keys of exp(score − greatest): the logarithm of all exponentials is greatest + ln sum.
+    pub sums: Vec<f32>,
+    /// Outputs \[n, e\], where there are values.
+    pub outputs: Option<Array2<f32>>,
+}
+
+impl<'a> Attention<'a> {
+    /// The attention that scores make.
+    #[must_use]
+    pub fn of(scores: &'a Scores, cells: AttentionMask) -> Self {
+        let narrow = |f: &[f64]| f.iter().map(|&v| v as f32).collect();
+        let nothing = || CowArray::from(Array2::zeros((scores.n(), 0)));
+        let (queries, keys, shift, bias) = match scores {
+            Scores::Product(a, _) => (
+                a.left().into(),
+                a.right().into(),
+                a.shift() as f32,
+                Bias::None,
+            ),
+            Scores::Toeplitz(f) => {
+                let bias = Bias::ByOffset(narrow(f.profile()));
+                (nothing(), nothing(), 0.0, bias)
+            }
+            Scores::Grid(f) => {
+                let bias = Bias::OnGrid(f.grid(), narrow(f.profile()));
+                (nothing(), nothing(), 0.0, bias)
+            }
+        };
+        Self {
+            queries,
+            keys,
+            scale: 1.0,
+            shift,
+            bias,
+            cells,
+        }
+    }
+
+    /// With f(j − i) added to every score, −(n−1) … n−1; nothing where scores have a bias on a grid.
+    #[must_use]
+    pub fn plus(mut self, f: &[f64]) -> Option<Self> {
+        let f = f.iter().map(|&v| v as f32);
+        self.bias = match self.bias {
+            Bias::None => Bias::ByOffset(f.collect()),
+            Bias::ByOffset(own) => {
+                Bias::ByOffset(own.into_iter().zip(f).map(|(a, b)| a + b).collect())
+            }
+            Bias::OnGrid(..) => return None,
+        };
+        Some(self)
+    }
+
+    /// Number of positions.
+    ///
+    /// # Panics
+    /// When queries, keys and bias are not of one size.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        let n = self.queries.nrows();
+        assert_eq!(self.queries.dim(), self.keys.dim(), "both are [n, r]");
+        match &self.bias {
+            Bias::None => {}
+            Bias::ByOffset(f) => assert_eq!(f.len() + 1, 2 * n, "one number for every offset"),
+            Bias::OnGrid(grid, f) => {
+                assert_eq!(grid.cells(), n, "a place for every position");
+                let (rows, columns) = grid.reach();
+                assert_eq!(f.len(), rows * columns, "one number for every offset");
+            }
+        }
+        n
+    }
+
+    /// Operations that [`Self::map_here`] takes, an exponential for as many as it takes the time of. Whoever forms
+    /// cells twice, once for sums and once for means, takes those of [`Self::operations_twice`].
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let n = self.n() as f64;
+        n * n * (2.0 * self.queries.ncols() as f64 + EXPONENTIAL)
+    }
+
+    /// Operations of a GPU for a map, whose exponentials are a handful each.
+    #[must_use]
+    pub fn operations_twice(&self) -> f64 {
+        let n = self.n() as f64;
+        2.0 * n * n * (2.0 * self.queries.ncols() as f64 + 20.0)
+    }
+
+    /// The scores of consecutive queries, against all keys, row by row.
+    #[must_use]
+    pub fn scores(&self, queries: Range<usize>) -> Vec<f32> {
+        let n = self.n();
+        let left = self.queries.slice(s![queries.clone(), ..]);
+        let mut rows = product(left, self.keys.t(), self.scale);
+        for (mut row, i) in rows.rows_mut().into_iter().zip(queries) {
+            match &self.bias {
+                Bias::None => row += self.shift,
+                Bias::ByOffset(f) => {
+                    for (score, f) in row.iter_mut().zip(&f[n - 1 - i..]) {
+                        *score += self.shift + f;
+                    }
+                }
+                Bias::OnGrid(grid, f) => {
+                    for (j, score) in row.iter_mut().enumerate() {
+                        let (dy, dx) = grid.offset(i, j);
+                        let f = grid.index(dy, dx).map_or(f32::NAN, |at| f[at]);
+                        *score += self.shift + f;
+                    }
+                }
+            }
+        }
+        rows.into_raw_vec_and_offset().0
+    }
+
+    /// Greatest scores, sums and outputs, on the CPU. Keys that a query does not see add nothing, whatever their
+    /// values are.
+    #[must_use]
+    pub fn rows_here(&self, values: Option<ArrayView2<'_, f32>>) -> AttentionRows {
+        let n = self.n();
+        let mut all = AttentionRows {
+            greatest: Vec::with_capacity(n),
+            sums: Vec::with_capacity(n),
+            outputs: values.map(|values| Array2::zeros((n, values.ncols()))),
+        };
+        let are_finite = values.is_none_or(|values| values.iter().all(|v| v.is_finite()));
+        for queries in cut(&(0..n), ROWS_AT_ONCE) {
+            let mut rows = self.scores(queries.clone());
+            for (row, i) in rows.chunks_exact_mut(n).zip(queries.clone()) {
+                let (seen, hidden) = row.split_at_mut(self.cells.seen(i, n));
+                let (greatest, sum) = exponentiate(seen);
+                hidden.fill(0.0);
+                all.greatest
+                    .push(if sum.is_nan() { f32::NAN } else { greatest });
+                all.sums.push(sum as f32);
+            }
+            let (Some(values), Some(outputs)) = (values, &mut all.outputs) else {
+                continue;
+            };
+            let rows = ArrayView2::from_shape((queries.len(), n), &rows).expect("n keys each");
+            let mut outputs = outputs.slice_mut(s![queries.clone(), ..]);
+            if are_finite {
+                outputs.assign(&product(rows, values, 1.0));
+            } else {
+                // Zero times what is no number is none, and what is hidden must add nothing.
+                for ((mut output, row), i) in outputs
+                    .rows_mut()
+                    .into_iter()
+                    .zip(rows.rows())
+                    .zip(queries.clone())
+                {
+                    let seen = row.iter().zip(values.rows()).take(self.cells.seen(i, n));
+                    for (weight, value) in seen {
+                        output.scaled_add(*weight, &value);
+                    }
+                }
+            }
+            for (mut output, sum) in outputs.rows_mut().into_iter().zip(&all.sums[queries]) {
+                output /= *sum;
+            }
+        }
+        all
+    }
+
+    /// The attention map as means over blocks of `step`×`step` cells of a window, on the CPU.
+    #[must_use]
+    pub fn map_here(&self, window: Window, step: usize) -> Tile {
+        let n = self.n();
+        let mut blocks = RowBlocks::with_step(window.clone(), step, self.cells);
+        for queries in cut(&window.rows, ROWS_AT_ONCE) {
+            let mut rows = self.scores(queries.clone());
+            attention_rows(&mut rows, n, queries.start, self.cells);
+            for (i, row) in queries.zip(rows.chunks_exact(n)) {
+                blocks.add(i, row);
+            }
+        }
+        blocks.finish()
+    }
+}

@@ -1,0 +1,296 @@
+//! Rows of a table that stand for no position: which they are, and what is left.
+
+use super::{Correction, Leading, Note, TokenRows};
+use crate::{checkpoint::Weights, math::Grid};
+
+/// How many times as long as the other the longer side of an image may be where nothing says how patches lie.
+const LONGEST: usize = 4;
+/// How much more of P another number of tokens has to explain, to be taken in place of the first.
+const BETTER: f64 = 0.05;
+/// The most patches whose shape is looked for in the table itself.
+const MOST_PATCHES: u64 = 4096;
+
+/// A table's rows told apart.
+#[derive(Debug, Default)]
+pub(super) struct CountedRows {
+    /// Leading rows left out.
+    pub(super) dropped: u64,
+    /// Rows left out at the end.
+    pub(super) trailing: u64,
+    /// Rows and columns of an image's patches, where the rest are that.
+    pub(super) grid: Option<Grid>,
+    /// Shapes that so many patches may have, where no configuration says which.
+    pub(super) possible: Vec<Grid>,
+    /// Sentences on all this.
+    pub(super) notes: Vec<Note>,
+}
+
+/// How many rows of a table belong to tokens, by the tensors of the tokens.
+#[derive(Debug, Default)]
+pub(super) struct TokenCounts {
+    /// Numbers of leading rows that are possible, the usual one first; empty where no tensor says.
+    first: Vec<u64>,
+    /// Rows at the end.
+    last: u64,
+}
+
+/// Counts the tokens of a table whose rows are `width` numbers long. A tensor whose file is missing counts as one token.
+pub(super) async fn count_tokens<W: Weights>(
+    checkpoint: &W,
+    leading: &Leading,
+    width: usize,
+) -> TokenCounts {
+    let Leading::Tokens(tokens) = leading else {
+        return TokenCounts::default();
+    };
+    let count = async |names: &[String]| {
+        let mut count = 0;
+        for name in names {
+            let tensor = checkpoint.locate(name).await;
+            let numbers = tensor.map_or(1, |tensor| {
+                let product = tensor
+                    .shape
+                    .iter()
+                    .try_fold(1_u64, |n, side| n.checked_mul(*side));
+                product.unwrap_or(1)
+            });
+            count += (numbers / width.max(1) as u64).clamp(1, MOST_PATCHES);
+        }
+        count
+    };
+    // Tokens of class and distillation are one each; nothing of them has to be looked at.
+    let first = tokens.first.len() as u64;
+    let registers = count(&tokens.registers).await;
+    let mut possible = Vec::new();
+    if first + registers > 0 {
+        for number in [first, first + registers, 0] {
+            if number >= tokens.least && !possible.contains(&number) {
+                possible.push(number);
+            }
+        }
+    }
+    TokenCounts {
+        first: possible,
+        last: count(&tokens.last).await,
+    }
+}
+
+/// Decides what becomes of the rows of a table of `rows` rows. With `drop` off all stay. `explained` gives the R² of
+/// the patches behind so many leading rows in two dimensions.
+pub(super) fn decide(
+    leading: &Leading,
+    rows: u64,
+    drop: bool,
+    counts: &TokenCounts,
+    chosen: Option<(u32, u32)>,
+    explained: impl Fn(u64, Grid) -> f64,
+) -> CountedRows {
+    match leading {
+        Leading::None => CountedRows::default(),
+        Leading::Offset { rows, reason } => CountedRows {
+            dropped: if drop { *rows } else { 0 },
+            notes: rows_note([*rows, 0], reason, drop).into_iter().collect(),
+            ..CountedRows::default()
+        },
+        Leading::Tokens(tokens) => {
+            // Tokens at the end that are all there is would leave no image.
+            let last = Some(counts.last).filter(|last| *last < rows).unwrap_or(0);
+            let found = patches(tokens, rows - last, counts, chosen, explained);
+            of_tokens(tokens, rows, last, found, drop)
+        }
+    }
+}
+
+/// How the shape of an image is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum GridEvidence {
+    Configured,
+    Chosen,
+    /// The patches make a square, as most do.
+    Square,
+    /// Of all shapes it is the one with the greatest R² in two dimensions.
+    Explains(f64),
+}
+
+/// Leading rows of tokens, and the shape of the patches behind them.
+type Patches = (u64, Option<(Grid, GridEvidence)>);
+
+/// The leading rows that belong to tokens, and how the other rows lie in the image.
+fn patches(
+    tokens: &TokenRows,
+    rows: u64,
+    counts: &TokenCounts,
+    chosen: Option<(u32, u32)>,
+    explained: impl Fn(u64, Grid) -> f64,
+) -> Patches {
+    let assumed = tokens.least..=tokens.most;
+    let named = &counts.first;
+    let any = || named.iter().copied().chain(assumed.clone());
+    let of_sides = |(height, width): (u32, u32)| {
+        let grid = Grid {
+            height: height as usize,
+            width: width as usize,
+        };
+        let fits = |count: &u64| (grid.cells() as u64).checked_add(*count) == Some(rows);
+        Some((any().find(fits)?, grid))
+    };
+    let found = |known| move |(count, grid)| (count, Some((grid, known)));
+    let stated = [
+        (chosen, GridEvidence::Chosen),
+        (tokens.patches, GridEvidence::Configured),
+    ];
+    for (sides, known) in stated {
+        if let Some(of_sides) = sides.and_then(of_sides) {
+            return found(known)(of_sides);
+        }
+    }
+    // Images of another size than configured have another number of patches; square they are nearly always.
+    let counted: Vec<u64> = if named.is_empty() {
+        assumed.collect()
+    } else {
+        named.clone()
+    };
+    let square = counted.iter().find_map(|count| {
+        let rest = usize::try_from(rows.checked_sub(*count)?).ok()?;
+        Some((*count, Grid::square(rest).filter(|grid| grid.width > 1)?))
+    });
+    if let Some(square) = square {
+        return found(GridEvidence::Square)(square);
+    }
+    // Without a tensor of any token, one row more than patches is all that is looked for.
+    let looked = if named.is_empty() { 2 } else { counted.len() };
+    let mut best: Option<(u64, Grid, f64)> = None;
+    for count in counted.iter().copied().take(looked) {
+        for grid in shapes(rows.saturating_sub(count)) {
+            if grid.height.max(grid.width) > LONGEST * grid.height.min(grid.width) {
+                continue;
+            }
+            let r2 = explained(count, grid);
+            let needed = best.map_or(
+                0.0,
+                |(other, _, r2)| {
+                    if other == count { r2 } else { r2 + BETTER }
+                },
+            );
+            if r2 > needed {
+                best = Some((count, grid, r2));
+            }
+        }
+    }
+    match best {
+        Some((count, grid, r2)) => (count, Some((grid, GridEvidence::Explains(r2)))),
+        None => (counted.first().copied().unwrap_or(tokens.least), None),
+    }
+}
+
+/// All shapes of so many patches with at least two rows and two columns, those nearest to a square first.
+fn shapes(patches: u64) -> Vec<Grid> {
+    let Some(cells) = usize::try_from(patches)
+        .ok()
+        .filter(|_| patches <= MOST_PATCHES)
+    else {
+        return Vec::new();
+    };
+    let pairs = (2..=cells.isqrt())
+        .rev()
+        .filter(|side| cells.is_multiple_of(*side));
+    let both = |side: usize| {
+        let (height, width) = (cells / side, side);
+        let upright = Grid { height, width };
+        let lying = Grid {
+            height: width,
+            width: height,
+        };
+        [Some(upright), Some(lying).filter(|lying| *lying != upright)]
+    };
+    pairs.flat_map(both).flatten().collect()
+}
+
+fn of_tokens(
+    tokens: &TokenRows,
+    rows: u64,
+    last: u64,
+    (first, shape): Patches,
+    drop: bool,
+) -> CountedRows {
+    let rest = rows.saturating_sub(first + last);
+    let is_configured = matches!(shape, Some((_, GridEvidence::Configured)));
+    let possible = if is_configured {
+        Vec::new()
+    } else {
+        shapes(rest)
+    };
+    let owners = match first {
+        0 => String::new(),
+        1 => "The first belongs to the class token. ".to_owned(),
+        2 if !tokens.registers.is_empty() => {
+            "The first 2 belong to tokens that are no patches. ".to_owned()
+        }
+        2 => "The first 2 belong to the class token and the distillation token. ".to_owned(),
+        _ => format!("The first {first} belong to tokens that are no patches. "),
+    };
+    let detection = match last {
+        0 => String::new(),
+        1 => "The last belongs to a token that detects objects. ".to_owned(),
+        _ => format!("The last {last} belong to the tokens that detect objects. "),
+    };
+    let others = match shape {
+        Some((Grid { height, width }, _)) => {
+            format!("The others are {height} × {width} patches, row by row.")
+        }
+        None if rest == 1 => "The other is a patch.".to_owned(),
+        None => format!("The others are {rest} patches."),
+    };
+    let reason = format!("{owners}{detection}{others}");
+    let mut notes: Vec<_> = rows_note([first, last], &reason, drop)
+        .into_iter()
+        .collect();
+    // With leading rows among them, positions have no shape.
+    let is_cut = drop || first + last == 0;
+    let text = match shape {
+        _ if !is_cut => None,
+        Some((Grid { height, width }, GridEvidence::Explains(r2))) => Some(format!(
+            "No configuration says how many rows and columns the {rest} patches have. They are taken to be {height} × \
+             {width}: of all shapes that are no longer than {LONGEST} to 1, (Δy, Δx) explains most of P with this one \
+             (R² {r2:.4}). Another one can be chosen."
+        )),
+        Some((Grid { height, width }, GridEvidence::Chosen)) => Some(format!(
+            "The {rest} patches lie in {height} rows of {width}, as you chose."
+        )),
+        None if !possible.is_empty() => Some(format!(
+            "No configuration says how many rows and columns the {rest} patches have, so they are shown as one line. \
+             Choose their shape."
+        )),
+        _ => None,
+    };
+    notes.extend(text.map(|text| Note::new("Shape of the image", text)));
+    CountedRows {
+        dropped: if drop { first } else { 0 },
+        trailing: if drop { last } else { 0 },
+        grid: shape.map(|(grid, _)| grid).filter(|_| is_cut),
+        possible: if is_cut { possible } else { Vec::new() },
+        notes,
+    }
+}
+
+/// A note on rows at the beginning and at the end that are left out, or not.
+fn rows_note([first, last]: [u64; 2], reason: &str, drop: bool) -> Option<Note> {
+    if first + last == 0 {
+        return None;
+    }
+    let rows = |count: u64| if count == 1 { "row" } else { "rows" };
+    let which = match (first, last) {
+        (first, 0) => format!("The first {first} {}", rows(first)),
+        (0, last) => format!("The last {last} {}", rows(last)),
+        (first, last) => format!("The first {first} and the last {last} {}", rows(last)),
+    };
+    let are = if first + last == 1 { "is" } else { "are" };
+    let stand = if first + last == 1 { "stands" } else { "stand" };
+    let done = if drop {
+        format!("{which} of the table {are} left out.")
+    } else {
+        format!("{which} of the table {stand} for no position, and {are} shown all the same.")
+    };
+    let note = Note::new("Rows left out", format!("{done} {reason}"));
+    Some(note.with_switch(Correction::LeadingRows, drop))
+}

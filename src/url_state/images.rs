@@ -1,0 +1,179 @@
+//! What is chosen in the view of images.
+
+use super::{
+    codec::{
+        Codec, Decimal, Listed, Maybe, OneOf, ShortText, Whole, number_within, take, whole_within,
+    },
+    section::fields,
+};
+use crate::{
+    analysis::{MOST_HEADS, SAMPLES, SIDES, Sample},
+    math::{Covariance, Padding, QuadraticHead, TapSide, Width},
+};
+use std::ops::RangeInclusive;
+
+/// α that a head may have.
+pub const ALPHAS: RangeInclusive<f64> = 0.0..=1e6;
+/// Places, in pixels beside the query, that a head may look at.
+pub const HEAD_CENTRES: RangeInclusive<f64> = -256.0..=256.0;
+/// Standard deviations of an oval head, in pixels.
+pub const DEVIATIONS: RangeInclusive<f64> = 0.05..=256.0;
+/// How far the two directions of an oval head may go together.
+pub const CORRELATIONS: RangeInclusive<f64> = -0.99..=0.99;
+/// Characters that a kernel may be written with.
+pub const LONGEST_KERNEL: usize = 4000;
+/// Pixels between two taps.
+pub const SPACINGS: RangeInclusive<usize> = 1..=4;
+/// Every how many pixels there is one in the result.
+pub const STRIDES: RangeInclusive<usize> = 1..=4;
+
+/// What is chosen in the view of images.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImagesSection {
+    /// The image that is drawn here; `None` for somebody's own, which a link cannot hold.
+    pub sample: Option<Sample>,
+    /// Pixels a side.
+    pub side: usize,
+    /// The kernel by name, or as it was written.
+    pub kernel: String,
+    /// Pixels from tap to tap.
+    pub spacing: usize,
+    /// Every how many pixels there is one in the result.
+    pub stride: usize,
+    /// At which side of a pixel taps read.
+    pub taps: TapSide,
+    /// What the convolution finds beyond the edge.
+    pub padding: Padding,
+    /// α of heads in their places.
+    pub alpha: f64,
+    /// Heads that somebody moved; `None` while they are in the places of the kernel's taps.
+    pub heads: Option<Vec<QuadraticHead>>,
+    /// The head that is open, from 0.
+    pub head: usize,
+    /// Whether maps of attention show the part around the pixel alone, and not the whole image.
+    pub near: bool,
+    /// The pixel that asks, row and column; the middle one where nothing was chosen.
+    pub query: Option<(usize, usize)>,
+}
+
+impl Default for ImagesSection {
+    fn default() -> Self {
+        Self {
+            sample: Some(Sample::default()),
+            side: 64,
+            kernel: "sharpen".to_owned(),
+            spacing: 1,
+            stride: 1,
+            taps: TapSide::default(),
+            padding: Padding::default(),
+            alpha: 2.0,
+            heads: None,
+            head: 0,
+            near: true,
+            query: None,
+        }
+    }
+}
+
+fields! { ImagesSection {
+    "image" => sample: SampleOrOwn;
+    "side" => side: OneOf(&[(SIDES[0], "16"), (SIDES[1], "32"), (SIDES[2], "64"), (SIDES[3], "128"), (SIDES[4], "224")]);
+    "filter" => kernel: ShortText(LONGEST_KERNEL);
+    "spacing" => spacing: Whole(SPACINGS);
+    "stride" => stride: Whole(STRIDES);
+    "taps" => taps: OneOf(&[(TapSide::AsWritten, "as-written"), (TapSide::Turned, "turned")]);
+    "beyond" => padding: OneOf(&[(Padding::Edge, "edge"), (Padding::Zeros, "zeros")]);
+    "alpha" => alpha: Decimal(ALPHAS);
+    "gaussians" => heads: Maybe(HeadsCodec);
+    "gaussian" => head: super::codec::FromOne;
+    "maps" => near: OneOf(&[(true, "near"), (false, "whole")]);
+    "pixel" => query: Maybe(Pixel);
+}}
+
+/// A sample by its word, or `own`.
+struct SampleOrOwn;
+
+impl Codec<Option<Sample>> for SampleOrOwn {
+    fn read(&self, text: &str, into: &mut Option<Sample>) -> Result<(), String> {
+        if text == "own" {
+            *into = None;
+            return Ok(());
+        }
+        let mut sample = Sample::default();
+        Listed(SAMPLES).read(text, &mut sample)?;
+        *into = Some(sample);
+        Ok(())
+    }
+
+    fn write(&self, value: &Option<Sample>) -> Option<String> {
+        match value {
+            Some(sample) => Listed(SAMPLES).write(sample),
+            None => Some("own".to_owned()),
+        }
+    }
+}
+
+/// Heads separated by semicolons: `Δy:Δx:α`, or `Δy:Δx:Σyy:Σyx:Σxx` of an oval one.
+struct HeadsCodec;
+
+impl Codec<Vec<QuadraticHead>> for HeadsCodec {
+    fn read(&self, text: &str, into: &mut Vec<QuadraticHead>) -> Result<(), String> {
+        let heads = text.split(';').take(MOST_HEADS + 1).map(head);
+        let heads: Option<Vec<_>> = heads.collect();
+        take(text, heads.filter(|heads| heads.len() <= MOST_HEADS), into)
+    }
+
+    fn write(&self, value: &Vec<QuadraticHead>) -> Option<String> {
+        let one = |head: &QuadraticHead| {
+            let (y, x) = head.centre;
+            match head.width {
+                Width::Round(alpha) => format!("{y}:{x}:{alpha}"),
+                Width::Oval(Covariance { yy, yx, xx }) => format!("{y}:{x}:{yy}:{yx}:{xx}"),
+            }
+        };
+        Some(value.iter().map(one).collect::<Vec<_>>().join(";"))
+    }
+}
+
+fn head(text: &str) -> Option<QuadraticHead> {
+    let numbers: Vec<&str> = text.split(':').take(6).collect();
+    let centre = |text: &str| number_within(text, HEAD_CENTRES);
+    let square = *DEVIATIONS.end() * *DEVIATIONS.end();
+    let entry = |text: &str| number_within(text, -square..=square);
+    let (y, x, width) = match numbers[..] {
+        [y, x, alpha] => (y, x, Width::Round(number_within(alpha, ALPHAS)?)),
+        [y, x, yy, yx, xx] => {
+            let covariance = Covariance {
+                yy: entry(yy)?,
+                yx: entry(yx)?,
+                xx: entry(xx)?,
+            };
+            (
+                y,
+                x,
+                Width::Oval(Some(covariance).filter(|c| c.is_proper())?),
+            )
+        }
+        _ => return None,
+    };
+    Some(QuadraticHead {
+        centre: (centre(y)?, centre(x)?),
+        width,
+    })
+}
+
+/// A pixel, row and column from 0: `31,12`.
+struct Pixel;
+
+impl Codec<(usize, usize)> for Pixel {
+    fn read(&self, text: &str, into: &mut (usize, usize)) -> Result<(), String> {
+        let index = |text: &str| whole_within(text, 0..=usize::from(u16::MAX));
+        let pixel = text.split_once(',');
+        let pixel = pixel.and_then(|(y, x)| Some((index(y)?, index(x)?)));
+        take(text, pixel, into)
+    }
+
+    fn write(&self, (y, x): &(usize, usize)) -> Option<String> {
+        Some(format!("{y},{x}"))
+    }
+}

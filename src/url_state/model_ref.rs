@@ -1,0 +1,281 @@
+//! Which model a link speaks of, and what is chosen in it.
+
+use super::{
+    codec::{AnyText, Codec, Decimal, Maybe, OneOf, Whole, take},
+    query::QueryPairs,
+    section::{fields, pairs_of},
+};
+use crate::{
+    analysis::{MAX_LENGTH, MIN_LENGTH},
+    encoding::{Random, Sinusoidal},
+    model::{CORRECTIONS, Correction, ModelOptions, PRESETS},
+};
+use std::{borrow::Cow, ops::RangeInclusive};
+
+/// Rows a computed table may have.
+pub const ROWS: RangeInclusive<usize> = 2..=4096;
+/// Columns a computed table may have.
+pub const WIDTHS: RangeInclusive<usize> = 1..=1024;
+/// Bases a sinusoidal table may have.
+pub const BASES: RangeInclusive<f64> = 1.001..=1e9;
+
+/// The model that a link names.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelRef {
+    /// A preset that ships with the page.
+    Preset(String),
+    /// A computed table.
+    Sinusoidal(Sinusoidal),
+    /// A computed table.
+    Random(Random),
+    /// A file the person has: its name, and a hash of its position table.
+    File {
+        /// Name of the file.
+        name: String,
+        /// Hash of the table, where it is known.
+        hash: Option<u64>,
+    },
+    /// A model of the Hugging Face Hub by its name. Nothing is fetched before a person agrees.
+    Hub(String),
+    /// A file at an address. Nothing of it is fetched before a person agrees, either.
+    Url(String),
+}
+
+impl Default for ModelRef {
+    fn default() -> Self {
+        Self::Preset(PRESETS[0].id.to_owned())
+    }
+}
+
+fields! { Sinusoidal {
+    "rows" => rows: Whole(ROWS);
+    "width" => width: Whole(WIDTHS);
+    "base" => base: Decimal(BASES);
+}}
+
+fields! { Random {
+    "rows" => rows: Whole(ROWS);
+    "width" => width: Whole(WIDTHS);
+    "seed" => seed: Whole(0..=u64::MAX);
+}}
+
+impl ModelRef {
+    /// Whether it is computed and not read.
+    #[must_use]
+    pub fn is_computed(&self) -> bool {
+        matches!(self, Self::Sinusoidal(_) | Self::Random(_))
+    }
+
+    /// Whether it is a preset of that name.
+    #[must_use]
+    pub fn is_preset(&self, id: &str) -> bool {
+        matches!(self, Self::Preset(other) if other == id)
+    }
+
+    /// Whether it comes from another host than the page.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        matches!(self, Self::Hub(_) | Self::Url(_))
+    }
+
+    /// Whether it is a file that somebody has, which the page cannot open by itself.
+    #[must_use]
+    pub fn is_from_disk(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+
+    /// A name for people: of a file or a table, or as it was typed.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Preset(name) | Self::File { name, .. } | Self::Hub(name) => name,
+            // The last part of an address says what it is about.
+            Self::Url(address) => (address.split(['?', '#']).next())
+                .and_then(|path| path.rsplit('/').find(|part| !part.is_empty()))
+                .unwrap_or(address),
+            Self::Sinusoidal(_) => "sinusoidal",
+            Self::Random(_) => "random",
+        }
+    }
+
+    /// Whether both stand for the same model of the shelf: a file whose table was not read yet is any of its
+    /// name, and a computed table is the same one whatever numbers it is computed from.
+    #[must_use]
+    pub fn is_same_model(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { name, hash }, Self::File { name: n, hash: h }) => {
+                name == n && (hash == h || hash.is_none() || h.is_none())
+            }
+            (Self::Sinusoidal(_), Self::Sinusoidal(_)) | (Self::Random(_), Self::Random(_)) => true,
+            _ => self == other,
+        }
+    }
+
+    pub(super) fn read(pairs: &mut QueryPairs) -> Self {
+        let owned = |text: Option<Cow<str>>| text.map(Cow::into_owned);
+        let Some(model) = pairs.take("model") else {
+            return match owned(pairs.take("hf")) {
+                Some(name) => Self::Hub(name),
+                None => owned(pairs.take("url")).map_or_else(Self::default, Self::Url),
+            };
+        };
+        match &*model {
+            "sinusoidal" => Self::Sinusoidal(pairs.section()),
+            "random" => Self::Random(pairs.section()),
+            "file" => Self::File {
+                name: owned(pairs.take("file")).unwrap_or_default(),
+                hash: pairs.take("hash").and_then(|text| {
+                    let hash = u64::from_str_radix(&text, 16).ok();
+                    if hash.is_none() {
+                        pairs.misread.note("hash", &text);
+                    }
+                    hash
+                }),
+            },
+            id if PRESETS.iter().any(|preset| preset.id == id) => Self::Preset(id.to_owned()),
+            unknown => {
+                pairs.misread.note("model", unknown);
+                Self::default()
+            }
+        }
+    }
+
+    pub(super) fn pairs(&self) -> Vec<(&'static str, String)> {
+        let named = |name: &str| vec![("model", name.to_owned())];
+        match self {
+            Self::Preset(id) => named(id),
+            Self::Sinusoidal(table) => {
+                let mut pairs = named("sinusoidal");
+                pairs.extend(pairs_of(table, None));
+                pairs
+            }
+            Self::Random(table) => {
+                let mut pairs = named("random");
+                pairs.extend(pairs_of(table, None));
+                pairs
+            }
+            Self::File { name, hash } => {
+                let mut pairs = named("file");
+                pairs.push(("file", name.clone()));
+                pairs.extend(hash.map(|hash| ("hash", format!("{hash:016x}"))));
+                pairs
+            }
+            Self::Hub(name) => vec![("hf", name.clone())],
+            Self::Url(address) => vec![("url", address.clone())],
+        }
+    }
+}
+
+/// The greatest number of heads a layer that can be chosen.
+const MOST_HEADS_CHOSEN: u32 = 1024;
+
+fields! { ModelOptions {
+    "source" => source: Maybe(AnyText);
+    "table" => table: Maybe(AnyText);
+    "query" => attention: QueryTensor;
+    "key" => attention: KeyTensor;
+    "transposed" => transposed: OneOf(&[(true, "yes")]);
+    "heads" => heads: Maybe(Whole(1..=MOST_HEADS_CHOSEN));
+    "image-shape" => patches: Maybe(ImageSides);
+    "length" => length: Maybe(Whole(MIN_LENGTH as u32..=MAX_LENGTH as u32));
+    "switched" => switched: CorrectionList;
+}}
+
+/// Reads what is chosen in a model. Of queries and keys there are both or none.
+pub(super) fn read_choice(pairs: &mut QueryPairs) -> ModelOptions {
+    if pairs.has("query") != pairs.has("key") {
+        for alone in ["query", "key"] {
+            if let Some(tensor) = pairs.take(alone) {
+                pairs.misread.note(alone, &tensor);
+            }
+        }
+    }
+    pairs.section()
+}
+
+/// The most rows or columns of patches that can be chosen.
+const LONGEST_SIDE: u32 = 4096;
+
+/// Rows and columns of patches: `16x8`.
+struct ImageSides;
+
+impl Codec<(u32, u32)> for ImageSides {
+    fn read(&self, text: &str, into: &mut (u32, u32)) -> Result<(), String> {
+        let side = |text: &str| {
+            let side = text.parse().ok();
+            side.filter(|side| (1..=LONGEST_SIDE).contains(side))
+        };
+        let sides = text.split_once('x');
+        take(
+            text,
+            sides.and_then(|(h, w)| Some((side(h)?, side(w)?))),
+            into,
+        )
+    }
+
+    fn write(&self, (height, width): &(u32, u32)) -> Option<String> {
+        Some(format!("{height}x{width}"))
+    }
+}
+
+/// Names of a tensor of queries and one of keys.
+type QueryAndKey = Option<(String, String)>;
+
+/// The first of the two names.
+struct QueryTensor;
+
+impl Codec<QueryAndKey> for QueryTensor {
+    fn read(&self, text: &str, into: &mut QueryAndKey) -> Result<(), String> {
+        into.get_or_insert_default().0 = text.to_owned();
+        Ok(())
+    }
+
+    fn write(&self, value: &QueryAndKey) -> Option<String> {
+        value.as_ref().map(|(query, _)| query.clone())
+    }
+}
+
+/// The second.
+struct KeyTensor;
+
+impl Codec<QueryAndKey> for KeyTensor {
+    fn read(&self, text: &str, into: &mut QueryAndKey) -> Result<(), String> {
+        into.get_or_insert_default().1 = text.to_owned();
+        Ok(())
+    }
+
+    fn write(&self, value: &QueryAndKey) -> Option<String> {
+        value.as_ref().map(|(_, key)| key.clone())
+    }
+}
+
+/// Corrections by their names, separated by commas, in the order in which they are listed, whatever the order
+/// given.
+struct CorrectionList;
+
+impl Codec<Vec<Correction>> for CorrectionList {
+    fn read(&self, text: &str, into: &mut Vec<Correction>) -> Result<(), String> {
+        let names: Vec<&str> = text.split(',').take(CORRECTIONS.len() + 1).collect();
+        let is_known = |name: &&str| CORRECTIONS.iter().any(|(_, word, _)| word == name);
+        let listed = CORRECTIONS
+            .iter()
+            .filter(|(_, word, _)| names.contains(word));
+        let read = names
+            .iter()
+            .all(is_known)
+            .then(|| listed.map(|(which, ..)| *which).collect());
+        take(text, read, into)
+    }
+
+    fn write(&self, value: &Vec<Correction>) -> Option<String> {
+        let listed = CORRECTIONS
+            .iter()
+            .filter(|(which, ..)| value.contains(which));
+        Some(
+            listed
+                .map(|(_, word, _)| *word)
+                .collect::<Vec<_>>()
+                .join(","),
+        )
+    }
+}

@@ -1,0 +1,50 @@
+//! What of a link was not understood, as one sentence.
+
+/// At most this many parts of a link are named and the others are counted: a link may be nonsense throughout.
+const MOST_NAMED: usize = 3;
+
+/// Keys and values are cut to this many characters.
+const LONGEST_SHOWN: usize = 40;
+
+/// The parts of a link that were not understood. One sentence tells of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParseWarnings {
+    named: Vec<String>,
+    more: usize,
+}
+
+impl ParseWarnings {
+    pub(super) fn note(&mut self, key: &str, value: &str) {
+        if self.named.len() == MOST_NAMED {
+            self.more += 1;
+            return;
+        }
+        let cut = |text: &str| text.chars().take(LONGEST_SHOWN).collect::<String>();
+        self.named.push(format!("{} = “{}”", cut(key), cut(value)));
+    }
+
+    /// How many parts there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.named.len() + self.more
+    }
+
+    /// The sentence, where there is something to say.
+    #[must_use]
+    pub fn message(&self) -> Option<String> {
+        let (last, others) = self.named.split_last()?;
+        let parts = match (self.more, others) {
+            (0, []) => {
+                return Some(format!(
+                    "In this link, {last} was not understood; the default is shown."
+                ));
+            }
+            (0, others) => format!("{} and {last}", others.join(", ")),
+            (1, _) => format!("{} and one more part", self.named.join(", ")),
+            (more, _) => format!("{} and {more} more parts", self.named.join(", ")),
+        };
+        Some(format!(
+            "In this link, {parts} were not understood; the defaults are shown."
+        ))
+    }
+}
